@@ -1,0 +1,187 @@
+package dialogue
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/client/demux"
+)
+
+// RunSplit tells every story under path again for every byte of every read: the read arrives in two pieces, the
+// first of them before the block's instant. If that holds no whole frame, the story must go on as it is written;
+// else the frames of the two pieces must do what they did in one read, and the story ends there: a write may have
+// gone out in between. It returns how many stories were told.
+func RunSplit(t *testing.T, core Make, path string) int {
+	told := 0
+	for _, file := range stories(t, path) {
+		blocks := Load(t, file)
+		for _, read := range reads(t, core, blocks) {
+			for at := 1; at < read.size; at++ {
+				require.NoError(t, split(core, blocks, read.nth, at), "%s: read %d split at byte %d", file, read.nth, at)
+				told++
+			}
+		}
+	}
+	return told
+}
+
+// RunShort tells every story under path again for every length that every write could have been accepted at short
+// of all, with an error and without one. The rest of the story is then told as far as a driver could; what it
+// causes is judged by the Ledger alone. It returns how many stories were told.
+func RunShort(t *testing.T, core Make, path string) int {
+	told := 0
+	for _, file := range stories(t, path) {
+		blocks := Load(t, file)
+		for _, write := range writes(t, core, blocks) {
+			for n := range write.size {
+				for _, failed := range []bool{false, true} {
+					require.NoError(t, short(core, blocks, write.nth, n, failed), "%s: write %d accepted at %d, failed %v",
+						file, write.nth, n, failed)
+					told++
+				}
+			}
+		}
+	}
+	return told
+}
+
+func stories(t *testing.T, path string) []string {
+	entries, err := os.ReadDir(path)
+	require.NoError(t, err)
+	var files []string
+	for _, e := range entries {
+		files = append(files, filepath.Join(path, e.Name()))
+	}
+	return files
+}
+
+// measured is the nth input of a kind in a story, and how many bytes it is about.
+type measured struct{ nth, size int }
+
+func reads(t *testing.T, core Make, blocks []Block) (found []measured) {
+	measure(t, core, blocks, func(s *Session, in *demux.Input) {
+		if in.Kind == demux.InputReceived {
+			found = append(found, measured{len(found), len(in.Data)})
+		}
+	})
+	return found
+}
+
+// writes finds the answers to writes that were accepted in full.
+func writes(t *testing.T, core Make, blocks []Block) (found []measured) {
+	nth := 0
+	measure(t, core, blocks, func(s *Session, in *demux.Input) {
+		if in.Kind != demux.InputWrote {
+			return
+		}
+		if size := len(s.ledger.Outstanding(in.Gen)); size > 0 && in.N == size {
+			found = append(found, measured{nth, size})
+		}
+		nth++
+	})
+	return found
+}
+
+func measure(t *testing.T, core Make, blocks []Block, see func(*Session, *demux.Input)) {
+	s := NewSession(core)
+	s.meddle = func(in *demux.Input) bool { see(s, in); return false }
+	for _, b := range blocks {
+		_, err := s.Block(b)
+		require.NoError(t, err, b.Pos)
+	}
+}
+
+func split(core Make, blocks []Block, nth, at int) error {
+	s, seen, whole := NewSession(core), 0, false
+	met := false
+	s.meddle = func(in *demux.Input) bool {
+		seen++
+		if in.Kind != demux.InputReceived {
+			seen--
+			return false
+		}
+		if seen != nth+1 {
+			return false
+		}
+		now := s.now
+		if s.first { // the first piece may come before the instant, and its timers
+			s.now = s.before
+		}
+		head, tail := *in, *in
+		head.Data, tail.Data = slices.Clone(in.Data[:at]), slices.Clone(in.Data[at:])
+		met, whole = true, strings.Contains(string(head.Data), "\n")
+		s.Feed(&head)
+		s.now = now
+		s.Feed(&tail)
+		return true
+	}
+	for _, b := range blocks {
+		got, err := s.Block(b)
+		if err != nil && !whole {
+			return err
+		}
+		if met && whole {
+			return compare(b, settlements(got), settlements(b.Want))
+		}
+		if err := compare(b, got, b.Want); err != nil {
+			return err
+		}
+	}
+	return s.Finish()
+}
+
+func compare(b Block, got, want string) error {
+	if got != want {
+		return fmt.Errorf("%s:\n%s\n----\n%swant:\n%s", b.Pos, strings.Join(b.Inputs, "\n"), got, want)
+	}
+	return nil
+}
+
+// settlements keeps what callers are told and what is closed, in one order.
+func settlements(out string) string {
+	var kept []string
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "complete ") || strings.HasPrefix(line, "close ") {
+			kept = append(kept, line)
+		}
+	}
+	slices.Sort(kept)
+	return strings.Join(kept, "")
+}
+
+func short(core Make, blocks []Block, nth, n int, failed bool) error {
+	s, seen := NewSession(core), 0
+	s.meddle = func(in *demux.Input) bool {
+		if in.Kind != demux.InputWrote {
+			return false
+		}
+		seen++
+		if seen != nth+1 {
+			return false
+		}
+		cut := *in
+		cut.N, cut.Failed = n, failed
+		open := !s.ledger.conns[in.Gen].closed
+		s.Feed(&cut)
+		if open && !s.ledger.conns[in.Gen].closed {
+			s.ledger.wrong("a short write left %d open", in.Gen) // rule torn-stream
+		}
+		s.loose = true
+		return true
+	}
+	for _, b := range blocks {
+		if _, err := s.Block(b); err != nil {
+			return err
+		}
+		if err := s.ledger.Err(); err != nil {
+			return fmt.Errorf("%s: %w", b.Pos, err)
+		}
+	}
+	return s.Finish()
+}
