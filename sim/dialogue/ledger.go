@@ -28,19 +28,32 @@ type Ledger struct {
 
 // entry is one operation.
 type entry struct {
-	kind     demux.InputKind
-	key      string
-	lease    uint32
-	token    uint64
+	kind    demux.InputKind
+	key     string
+	lease   uint32
+	token   uint64
+	req     *request
+	late    bool // it came after InputClose
+	settled bool
+}
+
+// request is an A or an R, which several releases share (rule one-release).
+type request struct {
 	owner    string
-	accepted bool
-	settled  bool
+	accepted bool // a byte of it, on any connection
 }
 
 // link is one connection.
 type link struct {
 	opened, closed bool
 	outstanding    []byte
+	frames         []handed
+}
+
+// handed is a frame of the outstanding write: its first byte, and what it asks, nil for H and the lane's.
+type handed struct {
+	start int
+	req   *request
 }
 
 // NewLedger returns the ledger of a core that has taken no step.
@@ -110,8 +123,15 @@ func (l *Ledger) Fed(in *demux.Input) {
 		if in.Kind == demux.InputClose && l.closing {
 			return // a second one is ignored
 		}
+		l.ops[in.Op] = &entry{
+			kind:  in.Kind,
+			key:   in.Key,
+			lease: in.Lease,
+			token: in.Token,
+			req:   l.request(in),
+			late:  l.closing,
+		}
 		l.closing = l.closing || in.Kind == demux.InputClose
-		l.ops[in.Op] = &entry{kind: in.Kind, key: in.Key, lease: in.Lease, token: in.Token, accepted: l.joins(in)}
 		l.order = append(l.order, in.Op)
 	case demux.InputOpened:
 		if n != nil {
@@ -119,52 +139,34 @@ func (l *Ledger) Fed(in *demux.Input) {
 		}
 	case demux.InputWrote:
 		if n != nil && n.outstanding != nil {
-			l.accept(n.outstanding, in.N)
-			n.outstanding = nil
+			n.accept(in.N)
 		}
 	case demux.InputClosed:
 		if n != nil {
-			l.accept(n.outstanding, len(n.outstanding)) // nothing shows that it was not
+			n.accept(len(n.outstanding)) // nothing shows that it was not
 			delete(l.conns, in.Gen)
 		}
 	}
 }
 
-// joins says whether a release joins an R of which a byte is out (rule one-release).
-func (l *Ledger) joins(in *demux.Input) bool {
+// request is the one that an operation makes, or joins.
+func (l *Ledger) request(in *demux.Input) *request {
 	for _, e := range l.ops {
-		if in.Kind == demux.InputRelease && e.kind == in.Kind && !e.settled && e.key == in.Key && e.token == in.Token && e.accepted {
-			return true
+		if in.Kind == demux.InputRelease && e.kind == in.Kind && !e.settled && e.key == in.Key && e.token == in.Token {
+			return e.req
 		}
 	}
-	return false
+	return new(request)
 }
 
 // accept notes whose bytes are out.
-func (l *Ledger) accept(data []byte, count int) {
-	start := 0
-	for _, f := range strings.SplitAfter(string(data), "\n") {
-		if start < count {
-			l.each(f, func(e *entry) { e.accepted = true })
-		}
-		start += len(f)
-	}
-}
-
-// each calls do for every open operation that a frame belongs to. An R is shared by all who release its token.
-func (l *Ledger) each(frame string, do func(*entry)) {
-	f := strings.Fields(frame)
-	for _, op := range l.order {
-		e := l.ops[op]
-		if e.settled || len(f) == 0 {
-			continue
-		}
-		acquire := f[0] == "A" && e.kind == demux.InputAcquire && e.owner == f[2]
-		release := f[0] == "R" && e.kind == demux.InputRelease && e.key == f[1] && fmt.Sprint(e.token) == f[2]
-		if acquire || release {
-			do(e)
+func (n *link) accept(count int) {
+	for _, f := range n.frames {
+		if f.req != nil && f.start < count {
+			f.req.accepted = true
 		}
 	}
+	n.outstanding, n.frames = nil, nil
 }
 
 // Did notes and judges an effect of it.
@@ -181,10 +183,7 @@ func (l *Ledger) Did(e demux.Effect) {
 			l.wrong("write on %d, which takes none", e.Gen)
 			return
 		}
-		n.outstanding = slices.Clone(e.Data)
-		for _, f := range strings.SplitAfter(string(e.Data), "\n") {
-			l.handedOver(f)
-		}
+		l.handOver(n, e.Data)
 	case demux.EffectClose:
 		if n == nil || n.closed {
 			l.wrong("close of %d, which is closed", e.Gen)
@@ -196,29 +195,53 @@ func (l *Ledger) Did(e demux.Effect) {
 	}
 }
 
-// handedOver gives an A to the earliest acquire that it fits, and judges rule no-resend.
-func (l *Ledger) handedOver(frame string) {
-	f := strings.Fields(frame)
-	found := false
-	l.each(frame, func(e *entry) {
-		found = true
-		if e.kind == demux.InputAcquire && e.accepted {
-			l.wrong("owner %s is sent again", e.owner)
+// handOver finds out what each frame of a write asks, and judges rule no-resend.
+func (l *Ledger) handOver(n *link, data []byte) {
+	n.outstanding = slices.Clone(data)
+	start := 0
+	for _, line := range strings.SplitAfter(string(data), "\n") {
+		var req *request
+		switch f := strings.Fields(line); {
+		case len(f) == 5 && f[0] == "A":
+			req = l.acquire(f[1], f[2], f[4])
+		case len(f) == 3 && f[0] == "R":
+			req = l.release(f[1], l.token(f[2]))
 		}
-	})
-	if found || len(f) == 0 {
-		return
+		n.frames = append(n.frames, handed{start, req})
+		start += len(line)
 	}
-	if f[0] == "R" {
-		l.lane[l.token(f[2])] = true
+}
+
+// acquire is the acquire with that owner; for a new owner, the earliest without one that the frame fits.
+func (l *Ledger) acquire(key, owner, lease string) *request {
+	for _, op := range l.order {
+		if e := l.ops[op]; e.req.owner == owner {
+			if e.req.accepted || e.settled {
+				l.wrong("owner %s is sent again", owner)
+			}
+			return e.req
+		}
 	}
 	for _, op := range l.order {
 		e := l.ops[op]
-		if f[0] == "A" && e.kind == demux.InputAcquire && !e.settled && e.owner == "" && e.key == f[1] && fmt.Sprint(e.lease) == f[4] {
-			e.owner = f[2]
-			return
+		if e.kind == demux.InputAcquire && !e.settled && e.req.owner == "" && e.key == key && fmt.Sprint(e.lease) == lease {
+			e.req.owner = owner
+			return e.req
 		}
 	}
+	l.wrong("owner %s has no acquire", owner)
+	return nil
+}
+
+// release is the open release of a token. Without one the R is the lane's.
+func (l *Ledger) release(key string, token uint64) *request {
+	for _, op := range l.order {
+		if e := l.ops[op]; e.kind == demux.InputRelease && !e.settled && e.key == key && e.token == token {
+			return e.req
+		}
+	}
+	l.lane[token] = true
+	return nil
 }
 
 func (l *Ledger) token(field string) (token uint64) {
@@ -238,10 +261,11 @@ func (l *Ledger) settled(e demux.Effect) {
 	if x.kind == demux.InputRelease && l.lane[x.token] {
 		return // an R of that token may be the lane's
 	}
-	if e.Outcome == demux.NotSent && x.accepted {
+	turnedAway := e.Cause == demux.CauseFull || x.late // it never joined, whatever the R in flight has out
+	if e.Outcome == demux.NotSent && !turnedAway && x.req.accepted {
 		l.wrong("operation %d is NotSent, but a byte was accepted", e.Op)
 	}
-	if e.Outcome == demux.Indeterminate && !x.accepted {
+	if e.Outcome == demux.Indeterminate && !x.req.accepted {
 		l.wrong("operation %d is Indeterminate, but no byte was accepted", e.Op)
 	}
 }
