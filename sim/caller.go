@@ -1,0 +1,233 @@
+package sim
+
+import (
+	"ticketing/client/demux"
+	"ticketing/sim/choice"
+	"ticketing/sim/clock"
+)
+
+// callerState says what a caller does.
+//
+//   - thinking: its slot fires when it acquires next.
+//   - acquiring: its acquire is under way; its slot, if armed, cancels it.
+//   - holding: it was granted a lock; its slot releases it, or forgets it.
+//   - releasing: one or two releases of its grant are under way; its slot, if armed, cancels one or adds one.
+//   - leaving: it was the last of its client to finish; its slot closes the client.
+//   - done: it has made all its acquires, or its client was closed.
+type callerState uint8
+
+const (
+	thinking callerState = iota
+	acquiring
+	holding
+	releasing
+	leaving
+	done
+)
+
+// caller uses the locks: it acquires, holds, releases, and gives up now and then.
+type caller struct {
+	state callerState
+	left  int16 // acquires to make
+	key   int16
+	open  uint8 // which of its operations are not settled: bit 0 the acquire, 1 and 2 the releases
+	again bool  // it releases once more when the first release is over
+	spent bool  // it did so
+	twice bool  // its slot adds a second release
+	token uint64
+}
+
+// The operations of a caller are numbered by its index and their part. A number is used again once settled.
+const (
+	partAcquire = iota
+	partRelease
+	partTwice
+	partsOfCaller
+)
+
+// opShut is the operation of a client's Close.
+const opShut demux.OpID = 1 << 16
+
+// AcquireOp is the operation of the acquire that asked for this lease: its low bits tell (caller).
+func AcquireOp(lease uint32) demux.OpID { return opOf(int(lease%MaxCallers), partAcquire) }
+
+func opOf(caller, part int) demux.OpID { return demux.OpID(1 + caller*partsOfCaller + part) }
+
+// act lets caller k of client c do what its slot was armed for.
+func (w *World) act(c, k int) {
+	a := w.caller(c, k)
+	switch a.state {
+	case thinking:
+		w.acquire(c, k, a)
+	case acquiring:
+		w.cancel(c, opOf(k, partAcquire))
+	case holding:
+		w.letGo(c, k, a)
+	case releasing:
+		w.meddle(c, k, a)
+	case leaving:
+		w.shut(c)
+	}
+}
+
+func (w *World) acquire(c, k int, a *caller) {
+	p := &w.p.Caller
+	if w.chance(labelShut, p.ShutOdds) {
+		w.shut(c)
+		return
+	}
+	a.left--
+	a.state, a.open = acquiring, a.open|1<<partAcquire
+	a.key = int16(w.choose(labelKey, len(w.p.Keys)))
+	wait := p.WaitsMax
+	switch w.choose(labelWait, 3) {
+	case 1:
+		wait /= 8
+	case 2:
+		wait = 0
+	}
+	// The low bits of the lease tell the calls of one client apart wherever they are seen.
+	lease := p.LeaseMin + uint32(w.choose(labelLease, 4))*(p.LeaseMax-p.LeaseMin)/3
+	lease = lease&^(MaxCallers-1) | uint32(k)
+	in := demux.Input{Kind: demux.InputAcquire, Op: opOf(k, partAcquire), Key: w.p.Keys[a.key], Wait: wait, Lease: lease}
+	if w.chance(labelDeadline, p.DeadlineOdds) {
+		in.Deadline = w.local(c) + demux.Time(1+clock.Time(wait/2)*clock.Millisecond)
+	}
+	if w.chance(labelCancel, p.CancelOdds) {
+		w.armCaller(c, k, p.CancelIn)
+	}
+	w.emit(&Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease})
+	w.feed(c, &in)
+}
+
+func (w *World) cancel(c int, op demux.OpID) {
+	w.emit(&Fact{Kind: FactCancel, Client: int16(c), Op: op})
+	w.feed(c, &demux.Input{Kind: demux.InputCancel, Op: op})
+}
+
+// letGo ends a hold.
+func (w *World) letGo(c, k int, a *caller) {
+	p := &w.p.Caller
+	if w.chance(labelForget, p.ForgetOdds) {
+		w.count(CountForgotten)
+		w.rest(c, k, a)
+		return
+	}
+	a.state = releasing
+	a.again = !a.spent && w.chance(labelAgain, p.AgainOdds)
+	a.twice = w.chance(labelTwice, p.TwiceOdds)
+	if a.twice || w.chance(labelUncancel, p.UncancelOdds) {
+		w.armCaller(c, k, p.CancelIn)
+	}
+	w.release(c, k, a, partRelease)
+}
+
+func (w *World) release(c, k int, a *caller, part int) {
+	a.open |= 1 << part
+	op := opOf(k, part)
+	w.emit(&Fact{Kind: FactRelease, Client: int16(c), Op: op, Key: a.key, Token: a.token})
+	w.feed(c, &demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
+}
+
+// meddle adds a second release to the first, or cancels one.
+func (w *World) meddle(c, k int, a *caller) {
+	if a.twice {
+		a.twice = false
+		w.count(CountReleasedTwice)
+		if w.chance(labelUncancel, w.p.Caller.UncancelOdds) {
+			w.armCaller(c, k, w.p.Caller.CancelIn)
+		}
+		w.release(c, k, a, partTwice)
+		return
+	}
+	part := partRelease
+	if a.open&(1<<partTwice) != 0 && (a.open&(1<<partRelease) == 0 || w.choose(labelWhich, 2) == 1) {
+		part = partTwice
+	}
+	w.cancel(c, opOf(k, part))
+}
+
+// completed takes the outcome of an operation.
+func (w *World) completed(c int, e *demux.Effect) {
+	w.emit(&Fact{Kind: FactComplete, Client: int16(c), Op: e.Op, Outcome: e.Outcome, Cause: e.Cause,
+		Token: e.Token, Lease: e.Lease, Flag: e.Resent, N: int(e.Tries)})
+	if e.Op == opShut {
+		w.clients[c].over = true
+		return
+	}
+	k, part := int(e.Op-1)/partsOfCaller, int(e.Op-1)%partsOfCaller
+	if k >= w.p.Callers {
+		return // nobody's: an audit says so
+	}
+	a := w.caller(c, k)
+	if a.open&(1<<part) == 0 {
+		return // settled before: an audit says so
+	}
+	a.open &^= 1 << part
+	switch {
+	case part == partAcquire && e.Outcome == demux.Granted:
+		a.state, a.token = holding, e.Token
+		w.armCaller(c, k, w.p.Caller.Hold)
+	case a.open != 0:
+	case part != partAcquire && a.again:
+		// It releases once more, from its own slot: a core is not entered while it steps.
+		a.again, a.spent = false, true
+		a.state = holding
+		w.armCaller(c, k, w.p.Caller.CancelIn)
+	default:
+		w.rest(c, k, a)
+	}
+}
+
+// rest ends a round of caller k: it thinks of the next, or is done.
+func (w *World) rest(c, k int, a *caller) {
+	a.twice, a.spent = false, false
+	if a.left > 0 && !w.clients[c].shut {
+		a.state = thinking
+		w.armCaller(c, k, w.p.Caller.Think)
+		return
+	}
+	a.state = done
+	w.q.Clear(w.slotOf(c, k))
+	w.clients[c].calm++
+	if w.clients[c].calm == w.p.Callers && !w.clients[c].shut {
+		a.state = leaving
+		w.armCaller(c, k, w.p.Caller.Think)
+	}
+}
+
+func (w *World) armCaller(c, k int, in Window) {
+	now := w.q.Now()
+	w.q.Set(w.slotOf(c, k), now+in.Min, now+in.Max)
+}
+
+func (w *World) slotOf(c, k int) int { return w.slot.caller + c*w.p.Callers + k }
+
+func (w *World) caller(c, k int) *caller { return &w.callers[c*w.p.Callers+k] }
+
+// shut closes client c; its callers stop.
+func (w *World) shut(c int) {
+	w.clients[c].shut = true
+	for k := range w.p.Callers {
+		if a := w.caller(c, k); a.state == thinking || a.state == holding || a.state == leaving {
+			a.state = done
+			w.q.Clear(w.slotOf(c, k))
+		}
+	}
+	w.emit(&Fact{Kind: FactShut, Client: int16(c), Op: opShut})
+	w.feed(c, &demux.Input{Kind: demux.InputClose, Op: opShut})
+}
+
+var (
+	labelKey      = choice.Label{Stream: choice.Callers, Name: "caller.key"}
+	labelWait     = choice.Label{Stream: choice.Callers, Name: "caller.wait"}
+	labelLease    = choice.Label{Stream: choice.Callers, Name: "caller.lease"}
+	labelDeadline = choice.Label{Stream: choice.Callers, Name: "caller.deadline"}
+	labelCancel   = choice.Label{Stream: choice.Callers, Name: "caller.cancel"}
+	labelForget   = choice.Label{Stream: choice.Callers, Name: "caller.forget"}
+	labelTwice    = choice.Label{Stream: choice.Callers, Name: "caller.twice"}
+	labelAgain    = choice.Label{Stream: choice.Callers, Name: "caller.again"}
+	labelUncancel = choice.Label{Stream: choice.Callers, Name: "caller.cancel-release"}
+	labelWhich    = choice.Label{Stream: choice.Callers, Name: "caller.which"}
+	labelShut     = choice.Label{Stream: choice.Callers, Name: "caller.shut"}
+)

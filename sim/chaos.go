@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"ticketing/client/wire"
+	"ticketing/network"
+	"ticketing/sim/choice"
+)
+
+// chaos is the fate of the service as a whole: leaders fall, nodes crash, links break. It has a budget, and ends with
+// the healing.
+type chaos struct {
+	left    int   // what remains of the budget
+	down    int16 // the node that is to restart, or -1: at most one is down
+	blocked bool  // the link from→to is blocked
+	from    network.Host
+	to      network.Host
+}
+
+func (w *World) armChaos() {
+	if w.chaos.left == 0 || w.healed {
+		w.q.Clear(w.slot.chaos)
+		return
+	}
+	now := w.q.Now()
+	w.q.Set(w.slot.chaos, now+w.p.Chaos.Every.Min, now+w.p.Chaos.Every.Max)
+}
+
+// strike lets at most one blow of each kind fall.
+func (w *World) strike() {
+	w.chaos.left--
+	c := &w.p.Chaos
+	if w.chance(labelFall, c.FallOdds) {
+		w.fall()
+	}
+	if w.chance(labelCrash, c.CrashOdds) {
+		w.crash()
+	}
+	if w.chance(labelCut, c.CutOdds) {
+		w.cut()
+	}
+	if w.chance(labelBlock, c.BlockOdds) {
+		w.block()
+	}
+	if w.chance(labelSay, c.NoticeOdds) {
+		w.notify()
+	}
+	if w.chance(labelStray, c.StrayOdds) {
+		w.stray()
+	}
+	w.armChaos()
+}
+
+// fall deposes the leader. It may learn of that at once, or go on believing.
+func (w *World) fall() {
+	old := w.service.leader
+	if old < 0 {
+		return
+	}
+	w.vacate()
+	if !w.chance(labelUnaware, choice.OddsOne/2) {
+		w.depose(old)
+	}
+}
+
+// vacate leaves the service without a leader until the next election.
+func (w *World) vacate() {
+	w.service.leader = -1
+	w.emit(&Fact{Kind: FactLeader, Node: -1})
+	w.armService()
+	w.armElection()
+}
+
+func (w *World) armElection() {
+	now := w.q.Now()
+	w.q.Set(w.slot.election, now+w.p.Chaos.Election.Min, now+w.p.Chaos.Election.Max)
+}
+
+// elect makes one of the nodes that are up the leader.
+func (w *World) elect() {
+	up := 0
+	for i := range w.nodes {
+		if w.nodes[i].up {
+			up++
+		}
+	}
+	if up == 0 {
+		w.armElection()
+		return
+	}
+	k := w.choose(labelElect, up)
+	for i := range w.nodes {
+		if !w.nodes[i].up {
+			continue
+		}
+		if k == 0 {
+			w.crown(int16(i))
+			return
+		}
+		k--
+	}
+}
+
+// crown makes n the leader; the others learn it now or when they must.
+func (w *World) crown(n int16) {
+	w.nodes[n].leads, w.nodes[n].knows = true, n
+	w.lead(n)
+	for i := range w.nodes {
+		d := &w.nodes[i]
+		if int16(i) == n || d.leads || w.chance(labelStale, w.p.Service.StaleOdds) {
+			continue
+		}
+		d.knows = n
+		if w.chance(labelNotice, w.p.Service.NoticeOdds) {
+			w.noticeAll(int16(i), n)
+		}
+	}
+}
+
+// noticeAll sends L to every client of node i.
+func (w *World) noticeAll(i, leader int16) {
+	for c := range w.sessions {
+		if s := &w.sessions[c]; s.open && s.hello && s.node == i {
+			w.count(CountNotice)
+			w.write(network.Conn(c), wire.AppendNotice(w.scratch[:0], w.p.Core.Addrs[leader]))
+		}
+	}
+}
+
+// crash takes a node down until its restart. What it held is gone; what was committed is not.
+func (w *World) crash() {
+	if w.chaos.down >= 0 {
+		return
+	}
+	n := int16(w.choose(labelWhom, len(w.nodes)))
+	w.count(CountCrash)
+	w.emit(&Fact{Kind: FactCrash, Node: n})
+	d := &w.nodes[n]
+	d.up, d.leads, d.knows, d.proposals = false, false, -1, d.proposals[:0]
+	w.armNode(n)
+	w.net.SetListening(network.Host(n), false)
+	w.net.Crash(&w.q, w.src, network.Host(n))
+	for c := range w.sessions {
+		if w.sessions[c].node == n {
+			w.sessionOver(network.Conn(c))
+		}
+	}
+	if w.service.leader == n {
+		w.vacate()
+	}
+	w.chaos.down = n
+	now := w.q.Now()
+	w.q.Set(w.slot.revive, now+w.p.Chaos.Restart.Min, now+w.p.Chaos.Restart.Max)
+}
+
+// revive restarts the node that is down, as a follower that knows nothing.
+func (w *World) revive() {
+	n := w.chaos.down
+	if n < 0 {
+		return
+	}
+	w.chaos.down = -1
+	w.nodes[n].up = true
+	w.net.SetListening(network.Host(n), true)
+}
+
+// cut resets a connection.
+func (w *World) cut() {
+	open := 0
+	for c := range w.sessions {
+		if w.sessions[c].open {
+			open++
+		}
+	}
+	if open == 0 {
+		return
+	}
+	k := w.choose(labelWhom, open)
+	for c := range w.sessions {
+		if !w.sessions[c].open {
+			continue
+		}
+		if k == 0 {
+			w.count(CountCut)
+			w.net.Cut(&w.q, w.src, network.Conn(c))
+			return
+		}
+		k--
+	}
+}
+
+// block cuts one direction between a client and a node, or mends the one that is cut.
+func (w *World) block() {
+	if w.chaos.blocked {
+		w.unblock()
+		return
+	}
+	w.count(CountBlock)
+	node := network.Host(w.choose(labelWhom, len(w.nodes)))
+	client := w.hostOf(w.choose(labelWhom, len(w.clients)))
+	w.chaos.from, w.chaos.to = client, node
+	if w.choose(labelWay, 2) == 1 {
+		w.chaos.from, w.chaos.to = node, client
+	}
+	w.chaos.blocked = true
+	w.net.Block(&w.q, w.chaos.from, w.chaos.to, true)
+}
+
+func (w *World) unblock() {
+	if w.chaos.blocked {
+		w.chaos.blocked = false
+		w.net.Block(&w.q, w.chaos.from, w.chaos.to, false)
+	}
+}
+
+// notify lets a node say who leads, as it believes or not.
+func (w *World) notify() {
+	n := int16(w.choose(labelWhom, len(w.nodes)))
+	w.noticeAll(n, int16(w.choose(labelSays, len(w.nodes))))
+}
+
+// heal stops the faults: from here on the service works, and everything has to come to rest.
+func (w *World) heal() {
+	w.healed = true
+	w.q.Clear(w.slot.chaos)
+	w.unblock()
+	w.net.Heal(&w.q)
+	w.revive()
+	w.q.Clear(w.slot.revive)
+	if w.service.leader < 0 {
+		w.q.Clear(w.slot.election)
+		w.elect()
+	}
+	for i := range w.nodes {
+		if d := &w.nodes[i]; d.leads && int16(i) != w.service.leader {
+			w.depose(int16(i))
+		}
+		w.nodes[i].knows = w.service.leader
+	}
+	w.p.Service.MuteOdds, w.p.Service.AuthOdds, w.p.Service.IdleOdds = 0, 0, 0
+	w.emit(&Fact{Kind: FactHealed})
+}
+
+var (
+	labelFall    = choice.Label{Stream: choice.Service, Name: "chaos.fall"}
+	labelCrash   = choice.Label{Stream: choice.Service, Name: "chaos.crash"}
+	labelCut     = choice.Label{Stream: choice.Service, Name: "chaos.cut"}
+	labelBlock   = choice.Label{Stream: choice.Service, Name: "chaos.block"}
+	labelSay     = choice.Label{Stream: choice.Service, Name: "chaos.say"}
+	labelStray   = choice.Label{Stream: choice.Service, Name: "chaos.stray"}
+	labelUnaware = choice.Label{Stream: choice.Service, Name: "chaos.unaware"}
+	labelElect   = choice.Label{Stream: choice.Service, Name: "chaos.elect"}
+	labelStale   = choice.Label{Stream: choice.Service, Name: "chaos.stale"}
+	labelWhom    = choice.Label{Stream: choice.Service, Name: "chaos.whom"}
+	labelWay     = choice.Label{Stream: choice.Service, Name: "chaos.way"}
+	labelSays    = choice.Label{Stream: choice.Service, Name: "chaos.says"}
+)

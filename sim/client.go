@@ -1,0 +1,247 @@
+package sim
+
+import (
+	"ticketing/client/demux"
+	"ticketing/client/wire"
+	"ticketing/network"
+	"ticketing/sim/clock"
+)
+
+// client is one client process: a core, its clock, and the driver between the core and the network. The driver does what
+// the shell of the shipping client does, and tells the facts.
+type client struct {
+	core    demux.Core
+	clock   clock.Local
+	links   []link
+	refused demux.Generation // a dial for which the network had no room; closed alone
+	shut    bool             // Close was called
+	over    bool             // Close has settled
+	calm    int              // callers that are done
+}
+
+// link is a place for a connection as its driver sees it. A core has few at a time, most of them closing.
+type link struct {
+	gen     demux.Generation // 0: the place is free
+	conn    network.Conn
+	closed  bool    // the core closed it: what arrives is fed in, and no reply any more
+	deaf    bool    // a closing frame was read: what follows is no reply
+	writing bool    // a write is unanswered
+	frames  []frame // of the unanswered write
+	carry   []byte  // a frame that is not complete yet
+}
+
+// frame is one request in a write, up to its end.
+type frame struct {
+	verb  wire.Op
+	key   int16
+	end   int32
+	wait  uint32
+	lease uint32
+	owner Owner
+	token uint64
+}
+
+// feed gives the core of client c one input and performs the effects.
+func (w *World) feed(c int, in *demux.Input) {
+	cl := &w.clients[c]
+	for _, e := range cl.core.Step(w.local(c), in) {
+		w.perform(c, &e)
+	}
+	w.emit(&Fact{Kind: FactStepped, Client: int16(c)})
+	w.armClient(c)
+}
+
+func (w *World) local(c int) demux.Time {
+	return demux.Time(w.clients[c].clock.Local(w.q.Now()))
+}
+
+func (w *World) armClient(c int) {
+	cl := &w.clients[c]
+	deadline := cl.core.Deadline()
+	if deadline == demux.Never {
+		w.q.Clear(w.slot.client + c)
+		return
+	}
+	at := max(cl.clock.World(clock.Time(deadline)), w.q.Now())
+	w.q.Set(w.slot.client+c, at, at+w.p.TimerLag)
+}
+
+func (w *World) perform(c int, e *demux.Effect) {
+	switch e.Kind {
+	case demux.EffectDial:
+		w.dial(c, e)
+	case demux.EffectWrite:
+		w.clientWrite(c, e)
+	case demux.EffectClose:
+		w.clientClose(c, e)
+	case demux.EffectComplete:
+		w.completed(c, e)
+	default:
+		panic("sim: a core asked for an effect that is not one")
+	}
+}
+
+func (w *World) dial(c int, e *demux.Effect) {
+	cl := &w.clients[c]
+	w.emit(&Fact{Kind: FactDial, Client: int16(c), Gen: e.Gen, N: e.Addr})
+	if e.Addr < 0 || e.Addr >= len(w.nodes) {
+		panic("sim: a core dialled an address that is not configured")
+	}
+	conn, ok := w.net.Dial(&w.q, w.src, w.hostOf(c), network.Host(e.Addr))
+	if !ok {
+		w.count(CountNoRoom)
+		cl.refused = e.Gen
+		w.q.Set(w.slot.refused+c, w.q.Now(), w.q.Now()+clock.Millisecond)
+		return
+	}
+	s := &w.sessions[conn]
+	s.life++
+	s.node = int16(e.Addr)
+	w.dialers[conn] = int16(c)
+	l := w.linkOf(c, 0)
+	if l == nil {
+		panic("sim: a core has more connections than MaxClosing and one")
+	}
+	// A place keeps its buffers from one connection to the next.
+	*l = link{gen: e.Gen, conn: conn, frames: l.frames[:0], carry: l.carry[:0]}
+}
+
+func (w *World) clientWrite(c int, e *demux.Effect) {
+	l := w.linkOf(c, e.Gen)
+	if l == nil || l.closed || l.writing {
+		panic("sim: a core wrote where it may not")
+	}
+	l.writing, l.frames = true, l.frames[:0]
+	for at := 0; at < len(e.Data); {
+		var r wire.Request
+		n, err := wire.ParseRequest(e.Data[at:], &r)
+		if err != nil || n == 0 {
+			// Not a whole frame: the node will see what it is. Here it is one frame that nobody knows.
+			l.frames = append(l.frames, frame{key: -1, owner: Owner{Client: NoClient}, end: int32(len(e.Data))})
+			break
+		}
+		at += n
+		l.frames = append(l.frames, w.frameOf(&r, at))
+		w.emitFrame(FactHanded, c, l.gen, &l.frames[len(l.frames)-1])
+	}
+	w.emit(&Fact{Kind: FactWrite, Client: int16(c), Gen: e.Gen, Data: e.Data})
+	w.net.Write(&w.q, w.src, l.conn, network.Dialer, e.Data)
+}
+
+func (w *World) frameOf(r *wire.Request, end int) frame {
+	f := frame{verb: r.Op, key: -1, end: int32(end), wait: r.Wait, lease: r.Lease, token: r.Token, owner: Owner{Client: NoClient}}
+	if r.Op != wire.OpHello {
+		f.key = w.keyOf(r.Key)
+	}
+	if r.Op == wire.OpAcquire {
+		f.owner = w.ownerOf(r.Owner)
+	}
+	return f
+}
+
+func (w *World) emitFrame(kind FactKind, c int, gen demux.Generation, f *frame) {
+	w.emit(&Fact{Kind: kind, Client: int16(c), Gen: gen, Verb: f.verb, Key: f.key, Owner: f.owner,
+		Token: f.token, Wait: f.wait, Lease: f.lease})
+}
+
+func (w *World) clientClose(c int, e *demux.Effect) {
+	w.emit(&Fact{Kind: FactClose, Client: int16(c), Gen: e.Gen, Reason: e.Reason})
+	l := w.linkOf(c, e.Gen)
+	switch {
+	case l != nil && !l.closed:
+		l.closed = true
+		w.net.Close(&w.q, w.src, l.conn, network.Dialer)
+	case l == nil && w.clients[c].refused == e.Gen:
+		// Its end is on the way.
+	default:
+		panic("sim: a core closed what is not open")
+	}
+}
+
+// wrote tells the core how its write ended, and the facts how each frame did.
+func (w *World) wrote(c int, l *link, n int, failed bool) {
+	l.writing = false
+	start := 0
+	for i := range l.frames {
+		kind := FactAccepted
+		if n <= start {
+			kind = FactRefused
+		}
+		w.emitFrame(kind, c, l.gen, &l.frames[i])
+		start = int(l.frames[i].end)
+	}
+	w.emit(&Fact{Kind: FactWrote, Client: int16(c), Gen: l.gen, N: n, Flag: failed})
+	l.frames = l.frames[:0]
+	w.feed(c, &demux.Input{Kind: demux.InputWrote, Gen: l.gen, N: n, Failed: failed})
+}
+
+// received tells the core what arrived, and the facts which replies are in it.
+func (w *World) received(c int, l *link, data []byte) {
+	w.emit(&Fact{Kind: FactReceived, Client: int16(c), Gen: l.gen, Data: data})
+	if !l.closed && !l.deaf {
+		w.readReplies(c, l, data)
+	}
+	w.feed(c, &demux.Input{Kind: demux.InputReceived, Gen: l.gen, Data: data})
+}
+
+func (w *World) readReplies(c int, l *link, data []byte) {
+	l.carry = append(l.carry, data...)
+	at := 0
+	for !l.deaf {
+		var r wire.Reply
+		n, err := wire.ParseReply(l.carry[at:], &r)
+		if err != nil {
+			l.deaf = true
+			w.emit(&Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Key: -1})
+			break
+		}
+		if n == 0 {
+			break
+		}
+		at += n
+		f := Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Verb: r.Op, Key: w.keyOf(r.Key), Token: r.Token, Lease: r.Lease,
+			Owner: Owner{Client: NoClient}}
+		switch r.Op {
+		case wire.OpGranted, wire.OpTimedOut, wire.OpBusy:
+			f.Owner = w.ownerOf(r.Owner)
+		case wire.OpMoved, wire.OpError:
+			l.deaf = true
+		}
+		f.Data = r.Addr
+		if r.Op == wire.OpError {
+			f.Data = r.Code
+		}
+		w.emit(&f)
+	}
+	l.carry = l.carry[:copy(l.carry, l.carry[at:])]
+}
+
+// ended tells the core that a connection is gone.
+func (w *World) ended(c int, gen demux.Generation) {
+	if l := w.linkOf(c, gen); l != nil {
+		*l = link{frames: l.frames[:0], carry: l.carry[:0]}
+	} else {
+		w.clients[c].refused = 0
+	}
+	w.emit(&Fact{Kind: FactClosed, Client: int16(c), Gen: gen})
+	w.feed(c, &demux.Input{Kind: demux.InputClosed, Gen: gen})
+}
+
+// linkOf is the place of a generation, or, for generation 0, one that is free.
+func (w *World) linkOf(c int, gen demux.Generation) *link {
+	for i := range w.clients[c].links {
+		if l := &w.clients[c].links[i]; l.gen == gen {
+			return l
+		}
+	}
+	return nil
+}
+
+func (w *World) linkOn(c int, conn network.Conn) *link {
+	for i := range w.clients[c].links {
+		if l := &w.clients[c].links[i]; l.gen != 0 && l.conn == conn {
+			return l
+		}
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package sim
+
+// Count numbers what happened in a world that no fact of one kind tells.
+type Count int
+
+// The counts of the service, its fate and its callers.
+const (
+	CountCommit Count = iota
+	CountQueued
+	CountTurn
+	CountLeaseEnd
+	CountWaitEnd
+	CountQueueDied
+	CountLeaderChange
+	CountDeposed
+	CountCrash
+	CountCut
+	CountBlock
+	CountNotice
+	CountAuthFailed
+	CountUnanswered
+	CountMute
+	CountNoRoom
+	CountForgotten
+	CountReleasedTwice
+	CountHostileDrop
+	CountHostileTwice
+	CountHostileOwner
+	CountHostileKey
+	CountHostileToken
+	CountHostileSide
+	CountHostileUnknown
+	CountHostileMalformed
+	CountHostileOversized
+	CountHostileCutOff
+	CountHostileCode
+	CountHostileBefore
+	CountHostileOffList
+	CountStrayGrant
+	NumCounts = int(iota)
+)
+
+var countNames = [NumCounts]string{
+	"service/commit", "service/queued", "service/turn", "service/lease-end", "service/wait-end", "service/queue-died",
+	"service/leader-change", "service/deposed", "service/crash", "service/cut", "service/block", "service/notice",
+	"service/auth-failed", "service/unanswered", "service/mute", "service/no-room",
+	"caller/forgotten", "caller/released-twice",
+	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
+	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list",
+	"hostile/stray-grant",
+}
+
+func (c Count) String() string { return countNames[c] }
+
+// Counts says how often each thing happened since Reset. It is no part of the state.
+type Counts [NumCounts]uint64
+
+func (w *World) count(c Count) { w.counts[c]++ }
+
+// Counts are those of this run so far.
+func (w *World) Counts() *Counts { return &w.counts }

@@ -1,0 +1,242 @@
+package sim
+
+import (
+	"bytes"
+
+	"ticketing/client/wire"
+	"ticketing/network"
+	"ticketing/sim/choice"
+)
+
+// lies are the ways in which a hostile answer differs from the one that an honest service sends.
+var lies = [...]func(*World, network.Conn, *wire.Reply, []byte){
+	lieDrop, lieTwice, lieOwner, lieKey, lieToken, lieSide, lieUnknown, lieMalformed, lieOversized, lieCutOff, lieCode,
+	lieBefore, lieOffList,
+}
+
+// hostile sends something other than frame, which is what an honest service would have sent.
+func (w *World) hostile(c network.Conn, frame []byte) {
+	w.liar = append(w.liar[:0], frame...)
+	var r wire.Reply
+	if n, err := wire.ParseReply(w.liar, &r); err != nil || n != len(w.liar) {
+		panic("sim: the service made a frame that is none")
+	}
+	lies[w.choose(labelLie, len(lies))](w, c, &r, w.liar)
+}
+
+// forged says that what r names is not to be judged.
+func (w *World) forged(c network.Conn, r *wire.Reply) {
+	f := Fact{Kind: FactForged, Node: w.sessions[c].node, Conn: int16(c), Verb: r.Op, Key: w.keyOf(r.Key), Token: r.Token,
+		Owner: Owner{Client: NoClient}}
+	if len(r.Owner) > 0 {
+		f.Owner = w.ownerOf(r.Owner)
+	}
+	w.emit(&f)
+}
+
+func lieDrop(w *World, _ network.Conn, _ *wire.Reply, _ []byte) { w.count(CountHostileDrop) }
+
+// lieTwice sends the answer twice: the second is genuine too, and nobody waits for it.
+func lieTwice(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileTwice)
+	w.write(c, append(append(w.scratch[:0], frame...), frame...))
+}
+
+// lieOwner answers another attempt of the same client, or one that nobody made.
+func lieOwner(w *World, c network.Conn, r *wire.Reply, frame []byte) {
+	if len(r.Owner) == 0 {
+		lieToken(w, c, r, frame)
+		return
+	}
+	w.count(CountHostileOwner)
+	o := w.ownerOf(r.Owner)
+	switch w.choose(labelWhose, 4) {
+	case 0:
+		o.N++
+	case 1:
+		o.N = max(1, o.N-1)
+	case 2:
+		o.N += 1000
+	default:
+		o = Owner{Client: NoClient}
+	}
+	lie := *r
+	w.owner = w.appendOwner(w.owner[:0], o)
+	lie.Owner = w.owner
+	w.forged(c, r)
+	w.forged(c, &lie)
+	w.write(c, appendReply(w.scratch[:0], &lie))
+}
+
+// lieKey answers for another key.
+func lieKey(w *World, c network.Conn, r *wire.Reply, _ []byte) {
+	w.count(CountHostileKey)
+	lie := *r
+	lie.Key = append(w.owner[:0], w.p.Keys[w.choose(labelKeyLie, len(w.p.Keys))]...)
+	if bytes.Equal(lie.Key, r.Key) {
+		lie.Key = append(lie.Key, 'x')
+	}
+	w.owner = lie.Key[:0]
+	w.forged(c, r)
+	w.forged(c, &lie)
+	w.write(c, appendReply(w.scratch[:0], &lie))
+}
+
+// lieToken names another token; an answer without one is sent as it is, and once more with another op.
+func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
+	if r.Token == 0 {
+		lieSide(w, c, r, frame)
+		return
+	}
+	w.count(CountHostileToken)
+	lie := *r
+	switch w.choose(labelTokenLie, 3) {
+	case 0:
+		lie.Token++
+	case 1:
+		lie.Token = max(1, r.Token-1)
+	default:
+		lie.Token = 1<<63 + r.Token
+	}
+	w.forged(c, r)
+	w.forged(c, &lie)
+	w.write(c, appendReply(w.scratch[:0], &lie))
+}
+
+// lieSide answers the other side: T or B to a grant, R to an N, N to an R, and the release side to an acquire.
+func lieSide(w *World, c network.Conn, r *wire.Reply, _ []byte) {
+	w.count(CountHostileSide)
+	lie := *r
+	switch r.Op {
+	case wire.OpGranted:
+		lie.Op = [...]wire.Op{wire.OpTimedOut, wire.OpBusy, wire.OpReleased}[w.choose(labelSideLie, 3)]
+	case wire.OpTimedOut:
+		lie.Op = wire.OpBusy
+	case wire.OpBusy:
+		lie.Op = wire.OpTimedOut
+	case wire.OpReleased:
+		lie.Op = wire.OpNotFound
+	case wire.OpNotFound:
+		lie.Op = wire.OpReleased
+	}
+	w.forged(c, r)
+	w.forged(c, &lie)
+	w.write(c, appendReply(w.scratch[:0], &lie))
+}
+
+func lieUnknown(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileUnknown)
+	w.write(c, append(append(append(w.scratch[:0], 'Z'), frame[1:]...), frame...))
+}
+
+func lieMalformed(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileMalformed)
+	bad := append(w.scratch[:0], frame[:len(frame)-1]...)
+	switch w.choose(labelBad, 4) {
+	case 0:
+		bad = append(bad, '\r')
+	case 1:
+		bad = append(bad, " 7"...)
+	case 2:
+		bad = append(bad, ' ')
+	default:
+		bad = bytes.ToLower(bad)
+	}
+	w.write(c, append(append(bad, '\n'), frame...))
+}
+
+// lieOversized sends a line of the greatest length, one more, or one that does not end. Text makes E as long as it likes.
+func lieOversized(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileOversized)
+	size := wire.MaxFrame - 1 + w.choose(labelSize, 3)
+	bad := append(w.scratch[:0], "E long "...)
+	for len(bad) < size-1 {
+		bad = append(bad, 'x')
+	}
+	w.write(c, append(append(bad, '\n'), frame...))
+}
+
+func lieCutOff(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileCutOff)
+	w.write(c, append(w.scratch[:0], frame[:1+w.choose(labelCutOff, len(frame)-1)]...))
+	w.hangUp(c)
+}
+
+func lieCode(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileCode)
+	code := [...]string{"internal", "no_leader", "not_active", "auth_failed", "NO_LEADER"}[w.choose(labelCode, 5)]
+	w.write(c, append(wire.AppendError(w.scratch[:0], code, ""), frame...))
+}
+
+// lieBefore sends a frame that changes nothing, or one that nobody waits for, and then the answer.
+func lieBefore(w *World, c network.Conn, r *wire.Reply, frame []byte) {
+	w.count(CountHostileBefore)
+	addr := w.p.Core.Addrs[w.choose(labelSays, len(w.nodes))]
+	w.write(c, append(wire.AppendNotice(w.scratch[:0], addr), frame...))
+}
+
+func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+	w.count(CountHostileOffList)
+	addr := [...]string{"evil:1", "N0:1", "n0:01", "n0:1.", "[n0]:1"}[w.choose(labelCode, 5)]
+	if w.choose(labelSideLie, 2) == 0 {
+		w.write(c, append(wire.AppendNotice(w.scratch[:0], addr), frame...))
+		return
+	}
+	w.write(c, append(wire.AppendMoved(w.scratch[:0], addr), frame...))
+}
+
+// stray sends a grant that nobody asked for, for an owner that opens like one of the client's.
+func (w *World) stray() {
+	for i := range w.sessions {
+		s := &w.sessions[i]
+		if !s.open || !s.hello || w.choose(labelWhom, 2) == 1 {
+			continue
+		}
+		w.count(CountStrayGrant)
+		key := w.choose(labelKeyLie, len(w.p.Keys))
+		lie := wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
+		o := Owner{Client: w.dialers[i], N: 1 + uint64(w.choose(labelWhose, 4))}
+		l := &w.service.locks[key]
+		switch {
+		case l.held && w.choose(labelTokenLie, 2) == 0:
+			lie.Token = l.token // a lock in use: to release it would free it under its holder
+			o.N += 5000
+		default:
+			w.service.token++
+			lie.Token = w.service.token
+			o.N += 6000
+		}
+		w.owner = w.appendOwner(w.owner[:0], o)
+		lie.Owner = w.owner
+		w.forged(network.Conn(i), &lie)
+		w.write(network.Conn(i), appendReply(w.scratch[:0], &lie))
+		return
+	}
+}
+
+func appendReply(dst []byte, r *wire.Reply) []byte {
+	switch r.Op {
+	case wire.OpGranted:
+		return wire.AppendGranted(dst, r.Key, r.Owner, r.Token, max(1, r.Lease))
+	case wire.OpTimedOut:
+		return wire.AppendTimedOut(dst, r.Key, r.Owner)
+	case wire.OpBusy:
+		return wire.AppendBusy(dst, r.Key, r.Owner)
+	case wire.OpReleased:
+		return wire.AppendReleased(dst, r.Key, r.Token)
+	default:
+		return wire.AppendNotFound(dst, r.Key, r.Token)
+	}
+}
+
+var (
+	labelLie      = choice.Label{Stream: choice.Service, Name: "hostile.lie"}
+	labelWhose    = choice.Label{Stream: choice.Service, Name: "hostile.whose"}
+	labelKeyLie   = choice.Label{Stream: choice.Service, Name: "hostile.key"}
+	labelTokenLie = choice.Label{Stream: choice.Service, Name: "hostile.token"}
+	labelSideLie  = choice.Label{Stream: choice.Service, Name: "hostile.side"}
+	labelBad      = choice.Label{Stream: choice.Service, Name: "hostile.malformed"}
+	labelSize     = choice.Label{Stream: choice.Service, Name: "hostile.size"}
+	labelCutOff   = choice.Label{Stream: choice.Service, Name: "hostile.cut-off"}
+	labelCode     = choice.Label{Stream: choice.Service, Name: "hostile.code"}
+)

@@ -1,0 +1,226 @@
+package sim
+
+import (
+	"time"
+
+	"ticketing/network"
+	"ticketing/sim/choice"
+	"ticketing/sim/clock"
+)
+
+// Scenario is a kind of world: it draws the parameters of one.
+type Scenario struct {
+	Name string
+	Doc  string // one line
+	draw func(*drawer, *Params)
+}
+
+// Scenarios are the named ones; the first is the default.
+var Scenarios = [...]Scenario{
+	{"swarm", "every fault of an honest service and a bad network, each on or off by draw", swarm},
+	{"calm", "no faults: many callers, queues, leases that end", calm},
+	{"leader-storm", "leaders fall and nodes crash all the time", leaderStorm},
+	{"lease-edge", "leases, waits and holds that end at the same instants", leaseEdge},
+	{"capacity", "tables, queues and nodes that are full", capacity},
+	{"cancel-storm", "callers that give up at every stage, and close their client", cancelStorm},
+	{"half-open", "peers and links that go silent: stalls, black holes, zero windows", halfOpen},
+	{"hostile-server", "a service that answers what it should not", hostileServer},
+}
+
+// FindScenario returns the scenario of that name.
+func FindScenario(name string) (*Scenario, bool) {
+	for i := range Scenarios {
+		if Scenarios[i].Name == name {
+			return &Scenarios[i], true
+		}
+	}
+	return nil, false
+}
+
+// Draw draws the parameters of one world.
+func (s *Scenario) Draw(src choice.Source) Params {
+	d := &drawer{src: src}
+	p := base(d)
+	s.draw(d, &p)
+	p.Scenario = s.Name
+	p.Net.Conns = p.Clients*(p.Core.MaxClosing+1) + 4
+	return p
+}
+
+var keyNames = [MaxKeys]string{"a", "b", "c", "d", "e", "f", "g", "h"}
+
+// base draws what every scenario has: a small service without faults and callers who behave.
+func base(d *drawer) Params {
+	p := Params{
+		Nodes:     pick(d, "scenario.nodes", 3, 1, 2, 3),
+		Clients:   pick(d, "scenario.clients", 1, 2, 3),
+		Callers:   pick(d, "scenario.callers", 1, 2, 3, 5),
+		Ops:       pick(d, "scenario.ops", 2, 4, 6),
+		Keys:      keyNames[:pick(d, "scenario.keys", 1, 2, 4)],
+		TimerLag:  pick[clock.Time](d, "scenario.timer-lag", 0, 0, 2*clock.Millisecond, 40*clock.Millisecond),
+		DriftPPM:  pick[int64](d, "scenario.drift", 0, 100, 20_000),
+		ClientPPM: pick[int64](d, "scenario.client-drift", 0, 200, 100_000),
+		HealAt:    pick(d, "scenario.heal-at", 4*clock.Second, 12*clock.Second),
+		EventsMax: 200_000,
+		Patience:  15 * 60 * clock.Second,
+	}
+	p.Net = network.Options{
+		Buffer:    1 << 16,
+		Chunks:    8,
+		Cuts:      8,
+		DelayMax:  pick(d, "scenario.delay", 2*clock.Millisecond, 20*clock.Millisecond, 200*clock.Millisecond),
+		StallMin:  200 * clock.Millisecond,
+		StallMax:  10 * clock.Second,
+		KeepAlive: 30 * clock.Second,
+	}
+	p.Core.Jitter = pick[uint64](d, "scenario.jitter", 0, 0x5eed)
+	p.Core.MaxAcquires = pick(d, "scenario.max-acquires", 16, 16, 4)
+	p.Core.MaxReleases = pick(d, "scenario.max-releases", 16, 16, 4)
+	p.Core.MaxLane = 4
+	p.Core.MaxHeld = pick(d, "scenario.max-held", 16, 16, 2)
+	p.Core.MaxClosing = pick(d, "scenario.max-closing", 3, 1)
+	p.Core.MaxWrite = 2048
+	p.Core.Grace = pick(d, "scenario.grace", 500*time.Millisecond, 100*time.Millisecond, 2*time.Second)
+	p.Core.Probe = pick(d, "scenario.probe", 250*time.Millisecond, 20*time.Millisecond)
+	p.Core.DialTimeout = 3 * time.Second
+	p.Core.WriteStall = 2 * time.Second
+	p.Core.CloseGrace = time.Second
+	p.Core.LaneSlack = time.Second
+	p.Core.DialSpacing = 5 * time.Millisecond
+	p.Caller = CallerParams{
+		Think:    window(0, 300*time.Millisecond),
+		Hold:     pick(d, "scenario.hold", window(0, 50*time.Millisecond), window(0, 500*time.Millisecond), window(0, 4*time.Second)),
+		WaitsMax: pick[uint32](d, "scenario.wait", 2000, 400, 8000),
+		LeaseMin: 64,
+		LeaseMax: pick[uint32](d, "scenario.lease", 4000, 800),
+		CancelIn: window(0, pick(d, "scenario.cancel-in", 100*time.Millisecond, 2*time.Second)),
+	}
+	p.Service = ServiceParams{
+		Work:          window(0, pick(d, "scenario.work", time.Millisecond, 10*time.Millisecond)),
+		ProposalsMax:  16,
+		QueueMax:      16,
+		LeaseCap:      1 << 30,
+		QueueDies:     pick(d, "scenario.queue-dies", true, false),
+		QueueLost:     pick(d, "scenario.queue-lost", true, false),
+		LeaseRestarts: pick(d, "scenario.lease-restarts", true, false),
+		TimerLag:      pick[clock.Time](d, "scenario.service-lag", 0, clock.Millisecond),
+	}
+	p.Chaos = ChaosParams{
+		Every:       window(10*time.Millisecond, time.Second),
+		Election:    window(time.Millisecond, 400*time.Millisecond),
+		Restart:     window(10*time.Millisecond, 2*time.Second),
+		TokenGapMax: pick(d, "scenario.token-gap", 0, 3),
+	}
+	return p
+}
+
+func calm(_ *drawer, p *Params) { p.DriftPPM, p.ClientPPM = 0, 0 }
+
+func swarm(d *drawer, p *Params) {
+	d.network(p)
+	d.callers(p)
+	d.service(p)
+	p.Chaos.Budget = pick(d, "scenario.chaos", 0, 2, 6, 12)
+	p.Chaos.FallOdds = 3 * d.odds("scenario.fall")
+	p.Chaos.CrashOdds = d.odds("scenario.crash")
+	p.Chaos.CutOdds = 2 * d.odds("scenario.cut")
+	p.Chaos.BlockOdds = d.odds("scenario.block")
+	p.Chaos.NoticeOdds = d.odds("scenario.say")
+}
+
+// network draws each of the faults of the network.
+func (d *drawer) network(p *Params) {
+	for f := range p.Net.Faults {
+		p.Net.Faults[f] = d.odds(network.Fault(f).String())
+	}
+	// These end a connection or a request whenever they happen: often is too often to get anywhere.
+	for _, f := range [...]network.Fault{network.FaultRefuse, network.FaultDialHole, network.FaultStall, network.FaultStallWrote,
+		network.FaultShortWrite, network.FaultWriteError, network.FaultZeroWindow, network.FaultReset, network.FaultBlackHole,
+		network.FaultHalfOpen} {
+		p.Net.Faults[f] /= 4
+	}
+	p.Net.Faults[network.FaultTrickle] /= 16
+}
+
+func (d *drawer) callers(p *Params) {
+	c := &p.Caller
+	c.CancelOdds = d.odds("scenario.cancel")
+	c.UncancelOdds = d.odds("scenario.uncancel")
+	c.DeadlineOdds = d.odds("scenario.deadline")
+	c.ForgetOdds = d.odds("scenario.forget")
+	c.TwiceOdds = d.odds("scenario.twice")
+	c.AgainOdds = d.odds("scenario.again")
+	c.ShutOdds = d.odds("scenario.shut") / 16
+}
+
+func (d *drawer) service(p *Params) {
+	s := &p.Service
+	s.ProposalsMax = pick(d, "scenario.proposals", 16, 16, 2)
+	s.QueueMax = pick(d, "scenario.queue", 16, 16, 1)
+	s.LeaseCap = pick[uint32](d, "scenario.lease-cap", 1<<30, 1<<30, 500)
+	s.MuteOdds = d.odds("scenario.mute") / 4
+	s.AuthOdds = d.odds("scenario.auth") / 4
+	s.IdleOdds = d.odds("scenario.idle")
+	s.NoticeOdds = d.odds("scenario.notice")
+	s.StaleOdds = d.odds("scenario.stale")
+}
+
+func leaderStorm(d *drawer, p *Params) {
+	swarm(d, p)
+	p.Nodes = pick(d, "scenario.storm-nodes", 3, 2, 5)
+	p.Chaos.Budget = 30
+	p.Chaos.Every = window(time.Millisecond, pick(d, "scenario.every", 300*time.Millisecond, 50*time.Millisecond))
+	p.Chaos.FallOdds = choice.OddsOne / 2
+	p.Chaos.CrashOdds = choice.OddsOne / 8
+	p.Service.StaleOdds = choice.OddsOne / 4
+	p.Service.NoticeOdds = choice.OddsOne / 4
+}
+
+func leaseEdge(d *drawer, p *Params) {
+	swarm(d, p)
+	// Everything takes a multiple of one lease, and nothing lags: much falls on one instant.
+	lease := pick[uint32](d, "scenario.edge", 64, 128, 512)
+	edge := time.Duration(lease) * time.Millisecond
+	p.Caller.LeaseMin, p.Caller.LeaseMax = lease, lease
+	p.Caller.WaitsMax = pick[uint32](d, "scenario.edge-waits", 2, 1, 8) * lease
+	p.Caller.Hold = pick(d, "scenario.edge-hold", window(edge, edge), window(edge-time.Millisecond, edge+time.Millisecond), window(0, 2*edge))
+	p.Caller.ForgetOdds = choice.OddsOne / 4
+	p.TimerLag, p.Service.TimerLag = 0, 0
+}
+
+func capacity(d *drawer, p *Params) {
+	swarm(d, p)
+	p.Callers = pick(d, "scenario.crowd", 8, 12, 16)
+	p.Clients = 1
+	p.Caller.Think = window(0, 5*time.Millisecond)
+	p.Core.MaxAcquires = pick(d, "scenario.few-acquires", 2, 4)
+	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2)
+	p.Service.ProposalsMax = pick(d, "scenario.few-proposals", 1, 2, 16)
+	p.Service.QueueMax = pick(d, "scenario.few-waiters", 1, 2)
+}
+
+func cancelStorm(d *drawer, p *Params) {
+	swarm(d, p)
+	c := &p.Caller
+	c.CancelOdds = choice.OddsOne / 2
+	c.UncancelOdds = choice.OddsOne / 2
+	c.TwiceOdds = choice.OddsOne / 2
+	c.AgainOdds = choice.OddsOne / 4
+	c.ShutOdds = choice.OddsOne / 32
+	c.CancelIn = window(0, pick(d, "scenario.storm-in", 10*time.Millisecond, 100*time.Millisecond, time.Second))
+}
+
+func halfOpen(d *drawer, p *Params) {
+	swarm(d, p)
+	for _, f := range [...]network.Fault{network.FaultDialHole, network.FaultStall, network.FaultStallWrote, network.FaultZeroWindow,
+		network.FaultBlackHole, network.FaultHalfOpen, network.FaultCrashHush, network.FaultLeftOver} {
+		p.Net.Faults[f] = choice.OddsOne / 16
+	}
+}
+
+func hostileServer(d *drawer, p *Params) {
+	swarm(d, p)
+	p.Service.Hostile.Odds = pick[uint16](d, "scenario.hostile", choice.OddsOne/16, choice.OddsOne/4)
+	p.Chaos.StrayOdds = choice.OddsOne / 2
+	p.Chaos.Budget = 12
+}

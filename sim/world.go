@@ -1,0 +1,360 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+
+	"ticketing/client/demux"
+	"ticketing/network"
+	"ticketing/sim/choice"
+	"ticketing/sim/clock"
+)
+
+// Credential is what the clients of a world say in H. It shows in no trace.
+const Credential = "sesame"
+
+// NewCore makes the client core that a world runs.
+type NewCore func(demux.Options) (demux.Core, error)
+
+// World is one simulated service with its clients, network and callers: plain data and pure steps.
+//
+//  1. Make one with New, once; it is reused.
+//  2. Reset it to the parameters that a scenario drew.
+//  3. Step it until it reports false. Each step is one event.
+//  4. Read Failure, History and Hash.
+//
+// A world is cloned by CopyFrom and identified by AppendState. History, hash, counters and trace stay outside of the
+// state: a clone starts without them.
+type World struct {
+	p       Params
+	q       clock.Queue
+	net     network.Net
+	slot    slots
+	clients []client
+	callers []caller
+	nodes   []node
+	service service
+	chaos   chaos
+	// sessions and dialers are by connection slot: the node's end, and the client that dialled.
+	sessions []session
+	dialers  []int16
+	audits   []Audit
+	healed   bool
+	hosts    [MaxClients]string // owner prefixes
+
+	newCore NewCore
+	src     choice.Source
+	log     log
+	counts  Counts
+	scratch []byte
+	owner   []byte
+	liar    []byte
+	addrs   []string
+}
+
+// slots says which slot of the queue stands for what. Those of one kind follow each other.
+type slots struct {
+	client, refused, caller, node               int
+	service, election, chaos, revive, heal, net int
+}
+
+// New makes a world that runs the cores that newCore makes, watched by audits.
+func New(newCore NewCore, audits ...Audit) *World {
+	return &World{newCore: newCore, audits: audits}
+}
+
+// Reset makes the world new: p is what it is made of, and src answers its questions. Parameters out of bounds panic.
+func (w *World) Reset(p *Params, src choice.Source) {
+	w.p, w.src, w.healed = *p, src, false
+	w.checkParams()
+	w.log.reset()
+	w.counts = Counts{}
+	w.addrs = w.addrs[:0]
+	for i := range p.Nodes {
+		w.addrs = append(w.addrs, addrNames[i])
+	}
+	w.p.Core.Addrs, w.p.Core.Credential = w.addrs, Credential
+	w.layout()
+	w.net.Reset(w.p.Net, w.slot.net)
+	w.q.Reset(w.slot.net + w.net.Slots())
+	if p.Instants > 0 {
+		w.q.SetSteps(p.Instants)
+	}
+	w.resetService()
+	w.resetClients()
+	for _, a := range w.audits {
+		a.Reset(&w.p)
+	}
+	w.crown(int16(w.choose(labelElect, len(w.nodes))))
+	w.chaos = chaos{left: p.Chaos.Budget, down: -1}
+	w.armChaos()
+	w.q.Set(w.slot.heal, p.HealAt, p.HealAt)
+	for c := range w.clients {
+		for k := range w.p.Callers {
+			w.armCaller(c, k, p.Caller.Think)
+		}
+	}
+}
+
+var addrNames = [MaxNodes]string{"n0:1", "n1:1", "n2:1", "n3:1", "n4:1"}
+
+func (w *World) checkParams() {
+	p := &w.p
+	ok := p.Nodes >= 1 && p.Nodes <= MaxNodes && p.Clients >= 1 && p.Clients <= MaxClients &&
+		p.Callers >= 1 && p.Callers <= MaxCallers && len(p.Keys) >= 1 && len(p.Keys) <= MaxKeys && p.Ops >= 0 && p.Ops <= 1000
+	if !ok {
+		panic(fmt.Sprintf("sim: parameters out of bounds: %d nodes, %d clients, %d callers, %d keys, %d operations",
+			p.Nodes, p.Clients, p.Callers, len(p.Keys), p.Ops))
+	}
+}
+
+func (w *World) layout() {
+	at := 0
+	take := func(n int) int {
+		at += n
+		return at - n
+	}
+	s := &w.slot
+	s.client, s.refused = take(w.p.Clients), take(w.p.Clients)
+	s.caller = take(w.p.Clients * w.p.Callers)
+	s.node = take(w.p.Nodes)
+	s.service, s.election, s.chaos, s.revive, s.heal = take(1), take(1), take(1), take(1), take(1)
+	s.net = at
+	w.p.Net.Hosts = w.p.Nodes + w.p.Clients
+}
+
+func (w *World) resetService() {
+	p := &w.p
+	w.nodes = resize(w.nodes, p.Nodes)
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		*n = node{up: true, knows: -1, proposals: n.proposals[:0]}
+		n.clock = clock.NewLocal(0, w.rate(p.DriftPPM))
+		w.net.SetListening(network.Host(i), true)
+	}
+	w.sessions = resize(w.sessions, p.Net.Conns)
+	w.dialers = resize(w.dialers, p.Net.Conns)
+	for i := range w.sessions {
+		w.sessions[i] = session{carry: w.sessions[i].carry[:0]}
+		w.dialers[i] = NoClient
+	}
+	s := &w.service
+	s.leader, s.changes, s.token, s.waiters = -1, 0, 0, s.waiters[:0]
+	s.locks = resize(s.locks, len(p.Keys))
+	clear(s.locks)
+}
+
+func (w *World) resetClients() {
+	p := &w.p
+	w.clients = resize(w.clients, p.Clients)
+	for i := range w.clients {
+		cl := &w.clients[i]
+		if w.hosts[i] == "" {
+			w.hosts[i] = "c" + strconv.Itoa(i)
+		}
+		if cl.core == nil {
+			cl.core = w.makeCore(i)
+		} else {
+			cl.core.Reset(w.coreOptions(i))
+		}
+		offset := clock.Time(w.choose(labelOffset, 4)) * clock.Second
+		links := resize(cl.links, p.Core.MaxClosing+1)
+		for k := range links {
+			links[k] = link{frames: links[k].frames[:0], carry: links[k].carry[:0]}
+		}
+		*cl = client{core: cl.core, links: links, clock: clock.NewLocal(offset, w.rate(p.ClientPPM))}
+	}
+	w.callers = resize(w.callers, p.Clients*p.Callers)
+	for i := range w.callers {
+		w.callers[i] = caller{state: thinking, left: int16(p.Ops)}
+	}
+}
+
+// coreOptions are those of client i: the scenario's, with an identity of its own.
+func (w *World) coreOptions(i int) demux.Options {
+	o := w.p.Core
+	o.Prefix = w.hosts[i]
+	if o.Jitter != 0 {
+		o.Jitter += uint64(i)
+	}
+	return o
+}
+
+func (w *World) makeCore(i int) demux.Core {
+	core, err := w.newCore(w.coreOptions(i))
+	if err != nil {
+		panic("sim: core options: " + err.Error())
+	}
+	return core
+}
+
+// rate draws a clock's drift, in parts per million, within the bound.
+func (w *World) rate(bound int64) int64 {
+	if bound == 0 {
+		return 0
+	}
+	return [...]int64{0, bound, -bound, bound / 2, -bound / 2}[w.choose(labelRate, 5)]
+}
+
+// Step takes the next event. It reports false when nothing can happen any more.
+func (w *World) Step() bool {
+	id, ok := w.q.Take(w.src)
+	if !ok {
+		w.emit(&Fact{Kind: FactEnded})
+		return false
+	}
+	w.log.events++
+	s := &w.slot
+	switch {
+	case id >= s.net:
+		w.deliver(w.net.Take(&w.q, w.src, id))
+	case id < s.refused:
+		c := id - s.client
+		w.emit(&Fact{Kind: FactTick, Client: int16(c)})
+		w.feed(c, &demux.Input{Kind: demux.InputTick})
+	case id < s.caller:
+		c := id - s.refused
+		w.ended(c, w.clients[c].refused)
+	case id < s.node:
+		w.act((id-s.caller)/w.p.Callers, (id-s.caller)%w.p.Callers)
+	case id < s.service:
+		w.work(int16(id - s.node))
+	case id == s.service:
+		w.serviceTimer()
+	case id == s.election:
+		w.elect()
+	case id == s.chaos:
+		w.strike()
+	case id == s.revive:
+		w.revive()
+	default:
+		w.heal()
+	}
+	return true
+}
+
+// deliver hands what the network did to the side that it is for.
+func (w *World) deliver(e network.Event) {
+	if e.Kind == network.EventNone {
+		return
+	}
+	if e.Side == network.Acceptor {
+		switch e.Kind {
+		case network.EventAccepted:
+			w.accepted(e.Conn)
+		case network.EventReceived:
+			w.readRequests(e.Conn, e.Data)
+		case network.EventClosed:
+			w.sessionOver(e.Conn)
+		}
+		return
+	}
+	c := int(w.dialers[e.Conn])
+	l := w.linkOn(c, e.Conn)
+	switch e.Kind {
+	case network.EventOpened:
+		w.emit(&Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
+		w.feed(c, &demux.Input{Kind: demux.InputOpened, Gen: l.gen})
+	case network.EventWrote:
+		w.wrote(c, l, e.N, e.Failed)
+	case network.EventReceived:
+		w.received(c, l, e.Data)
+	case network.EventClosed:
+		w.ended(c, l.gen)
+	}
+}
+
+// Now is the present instant.
+func (w *World) Now() clock.Time { return w.q.Now() }
+
+// Events is how many events were taken since Reset.
+func (w *World) Events() int64 { return w.log.events }
+
+// Healed reports whether the faults have stopped.
+func (w *World) Healed() bool { return w.healed }
+
+// Failure is the first contradiction that an audit found, or nil.
+func (w *World) Failure() *Failure {
+	for _, a := range w.audits {
+		if f := a.Failure(); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// Net is the network, for its counts.
+func (w *World) Net() *network.Net { return &w.net }
+
+// Core is the core of client c, for its counts.
+func (w *World) Core(c int) demux.Core { return w.clients[c].core }
+
+// Params are those of the last Reset.
+func (w *World) Params() *Params { return &w.p }
+
+func (w *World) choose(label choice.Label, n int) int { return w.src.Choose(label, n) }
+
+// chance asks whether something of these odds happens. At odds of zero it is not asked.
+func (w *World) chance(label choice.Label, odds uint16) bool {
+	return odds != 0 && w.src.Choose(label.WithOdds(odds), 2) == 1
+}
+
+func (w *World) hostOf(client int) network.Host { return network.Host(w.p.Nodes + client) }
+
+func (w *World) keyOf(key []byte) int16 {
+	for i, k := range w.p.Keys {
+		if k == string(key) {
+			return int16(i)
+		}
+	}
+	return -1
+}
+
+// ownerOf reads an owner that a client of this world can have made, in its one spelling.
+func (w *World) ownerOf(owner []byte) Owner {
+	for c := range w.clients {
+		prefix := w.hosts[c]
+		if len(owner) <= len(prefix)+1 || string(owner[:len(prefix)]) != prefix || owner[len(prefix)] != '-' {
+			continue
+		}
+		digits := owner[len(prefix)+1:]
+		n, ok := parseNumber(digits)
+		if ok {
+			return Owner{Client: int16(c), N: n}
+		}
+	}
+	return Owner{Client: NoClient}
+}
+
+func (w *World) appendOwner(dst []byte, o Owner) []byte {
+	if o.Client == NoClient {
+		return append(dst, "nobody"...)
+	}
+	return strconv.AppendUint(append(append(dst, w.hosts[o.Client]...), '-'), o.N, 10)
+}
+
+func parseNumber(digits []byte) (n uint64, ok bool) {
+	if len(digits) > 19 || digits[0] == '0' {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d < '0' || d > '9' {
+			return 0, false
+		}
+		n = n*10 + uint64(d-'0')
+	}
+	return n, true
+}
+
+// resize returns s with length n, keeping its elements and their memory.
+func resize[E any](s []E, n int) []E {
+	for cap(s) < n {
+		s = append(s[:cap(s)], *new(E))
+	}
+	return s[:n]
+}
+
+var (
+	labelRate   = choice.Label{Stream: choice.Clocks, Name: "clock.rate"}
+	labelOffset = choice.Label{Stream: choice.Clocks, Name: "clock.offset"}
+)
