@@ -36,7 +36,8 @@ type driven struct {
 	gen            demux.Generation
 	opened, closed bool
 	write          []byte
-	rest           string // what the peer said and has not arrived
+	asked          []string // what was written here and, in a calm drive, not answered
+	rest           string   // what the peer said and has not arrived
 }
 
 func newDrive(seed uint64, make dialogue.Make, counts map[string]int) *drive {
@@ -226,7 +227,7 @@ func (d *drive) wrote(c *driven) {
 
 func (d *drive) received(c *driven) {
 	for range 1 + d.r.IntN(3) {
-		f := d.frame()
+		f := d.frame(c)
 		d.said = append(d.said, f)
 		c.rest += f + "\n"
 	}
@@ -240,12 +241,17 @@ func (d *drive) received(c *driven) {
 }
 
 // frame is a reply to something that was asked on any connection, something said before, or nonsense.
-func (d *drive) frame() string {
-	limit := 24
-	if d.calm && !d.chance(8) {
-		limit = 14
+func (d *drive) frame(c *driven) string {
+	if d.calm && !d.chance(12) && len(c.asked) > 0 {
+		i := d.r.IntN(len(c.asked))
+		f := strings.Fields(c.asked[i])
+		c.asked = append(c.asked[:i:i], c.asked[i+1:]...)
+		return d.answer(f)
 	}
-	switch k := d.r.IntN(limit); {
+	if d.calm && !d.chance(12) {
+		return "L a:1"
+	}
+	switch k := d.r.IntN(24); {
 	case k < 14 && len(d.asked) > 0:
 		recent := d.asked[max(0, len(d.asked)-6):]
 		return d.answer(strings.Fields(pick(d, recent)))
@@ -307,12 +313,14 @@ func (d *drive) perform(e demux.Effect) {
 		d.conns = append(d.conns, &driven{gen: e.Gen})
 	case demux.EffectWrite:
 		d.count("write")
+		lines := strings.Split(strings.TrimSuffix(string(e.Data), "\n"), "\n")
 		for _, c := range d.conns {
 			if c.gen == e.Gen {
 				c.write = append([]byte(nil), e.Data...)
+				c.asked = append(c.asked, lines...)
 			}
 		}
-		d.asked = append(d.asked, strings.Split(strings.TrimSuffix(string(e.Data), "\n"), "\n")...)
+		d.asked = append(d.asked, lines...)
 	case demux.EffectClose:
 		d.count("close " + e.Reason.String())
 		for _, c := range d.conns {
