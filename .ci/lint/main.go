@@ -44,8 +44,8 @@ func lint(root string) ([]finding, error) {
 		return nil, err
 	}
 	for _, p := range m.packages {
-		for _, e := range p.broken {
-			r.add(e.pos, "does not compile: %s", e.msg)
+		if len(p.broken) > 0 { // the others often follow from the first
+			r.add(p.broken[0].pos, "does not compile: %s", p.broken[0].msg)
 		}
 		checkImports(r, m, p)
 		checkSize(r, m, p)
