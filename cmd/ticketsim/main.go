@@ -1,0 +1,88 @@
+// Command ticketsim tries the Ticketing client in simulated worlds, one world a seed, and judges histories of
+// locks.
+//
+//	ticketsim sweep [--seeds A..B | --for DURATION]   many seeds, on all cores
+//	ticketsim run SEED                                one seed, readably
+//	ticketsim check FILE...                           a recorded history
+//
+// Results go to stdout, progress and complaints to stderr. The exit status says what is worst of what
+// happened; see exit.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"golang.org/x/term"
+)
+
+// cli is the command line. Each command checks its own arguments further.
+type cli struct {
+	Sweep sweepCmd `cmd:"" help:"Run many seeds, each a world of its own, and count what happened."`
+	Run   runCmd   `cmd:"" help:"Run one seed."`
+	Check checkCmd `cmd:"" help:"Judge recorded histories, or generate one."`
+}
+
+// tool is what a command has to work with.
+type tool struct {
+	stdin    io.Reader
+	stdout   io.Writer
+	stderr   io.Writer
+	terminal bool // stderr is one
+	engine   engine
+}
+
+func main() {
+	os.Exit(start(shipping()))
+}
+
+// start runs the tool on the process's own arguments and streams.
+func start(e engine) int {
+	t := &tool{
+		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		engine:   e,
+	}
+	return int(t.main(os.Args[1:]))
+}
+
+// main parses, runs and maps: what a command returns is the status, an error of its own makes it usage.
+func (t *tool) main(args []string) exit {
+	var c cli
+	helped := false
+	parser, err := kong.New(&c, kong.Name("ticketsim"), kong.Description(description),
+		kong.Writers(t.stdout, t.stderr), kong.Exit(func(int) { helped = true }))
+	if err != nil {
+		return t.complain(exitInternal, err)
+	}
+	k, err := parser.Parse(args)
+	switch {
+	case helped:
+		return exitOK
+	case err != nil:
+		return t.complain(exitUsage, err)
+	}
+	command, ok := k.Selected().Target.Addr().Interface().(interface{ run(*tool) (exit, error) })
+	if !ok {
+		return t.complain(exitInternal, fmt.Errorf("command %s does nothing", k.Command()))
+	}
+	code, err := command.run(t)
+	if err != nil {
+		return t.complain(worst(code, exitUsage), err)
+	}
+	return code
+}
+
+// complain writes one line, whatever the error holds.
+func (t *tool) complain(code exit, err error) exit {
+	fmt.Fprintln(t.stderr, "ticketsim: "+strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; "))
+	return code
+}
+
+const description = `Tries the Ticketing client in simulated worlds, one world a seed, and judges histories of locks.
+
+Exit status: 0 all that was asked ran and passed, 1 a property was violated, 2 usage, 3 inconclusive or incomplete,
+4 nothing ran, 5 the tool failed its own check, 6 a replayed case diverged, 70 internal error, 130 and 143 interrupted.`

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"ticketing/checker"
+	"ticketing/seeds"
+	"ticketing/sim/clock"
+)
+
+// TestMain lets the scripts run the tool as a process: ticketsim is what ships, ticketfake the same tool over
+// an engine whose worlds end as their scenario says.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"ticketsim":  main,
+		"ticketfake": func() { os.Exit(start(faked())) },
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a program and demands its exit status: exits STATUS PROGRAM ARGUMENTS...
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits status program arguments...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var failed *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &failed) {
+		got = failed.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// faked is an engine without worlds. Each scenario shows one thing that the tool has to cope with.
+func faked() engine {
+	return engine{
+		scenarios: []string{"calm", "violation", "kinds", "assumption", "declared", "undecided", "judges", "panic",
+			"error", "unsteady", "leaky", "slow", "slowbad"},
+		newRunner: func() runner { return &fakeRunner{} },
+		declares:  func(scenario, assumption string) bool { return scenario == "declared" && assumption == "a-token" },
+		replay: func(r runner, c *seeds.Case, trace func(string)) (res checker.Result, diverged, err error) {
+			if strings.HasPrefix(c.Prose, "stale") {
+				diverged = errors.New("pick 0 is of another question")
+			}
+			// The seed's scenario is in the prose: the file may only name one that ships.
+			fake, _, _ := strings.Cut(strings.TrimPrefix(c.Prose, "stale "), "\n")
+			res, err = r.Run(c.Seed, checker.Config{Scenario: fake, Trace: trace})
+			return res, diverged, err
+		},
+	}
+}
+
+type fakeRunner struct{ runs uint64 }
+
+func (r *fakeRunner) Counters() []checker.Counter {
+	return []checker.Counter{{Name: "match/owner", Count: 2 * r.runs}, {Name: "lane/full", Count: 0}}
+}
+
+func (r *fakeRunner) Run(seed uint64, c checker.Config) (checker.Result, error) {
+	r.runs++
+	res := checker.Result{Seed: seed, Scenario: c.Scenario, Verdict: checker.Pass, Hash: finalize(seed),
+		Events: int64(100 - seed%10), Ops: 3}
+	say := func(format string, args ...any) {
+		if c.Trace != nil {
+			c.Trace(fmt.Sprintf(format, args...))
+		}
+	}
+	fail := func(v checker.Verdict, property string, facts ...string) {
+		res.Verdict, res.Property, res.Facts = v, property, facts
+		res.At, res.Event = 1500*clock.Millisecond, 42
+	}
+	say("1 acquire k seed=%d", seed)
+	third := seed%10 == 3
+	switch c.Scenario {
+	case "violation":
+		if third {
+			fail(checker.Violation, "match", fmt.Sprintf("owner p-%d was granted token %d", seed, seed+1), "its caller was told busy")
+		}
+	case "kinds":
+		fail(checker.Violation, "kind", fmt.Sprintf("of kind %c", 'a'+rune(seed%20)))
+	case "assumption", "declared":
+		if third {
+			fail(checker.Assumption, "a-token", "token 7 came twice")
+		}
+	case "undecided":
+		if third {
+			fail(checker.Inconclusive, "budget", "steps ran out")
+		}
+	case "judges":
+		if third {
+			fail(checker.Disagreement, "judges", "greedy: legal", "porcupine: illegal")
+		}
+	case "panic":
+		if third {
+			panic(fmt.Sprintf("index %d out of range", seed))
+		}
+	case "error":
+		return res, errors.New("no such world")
+	case "unsteady":
+		res.Hash += uint64(time.Now().UnixNano())
+		say("2 now")
+	case "leaky": // what the world before it did shows
+		say("2 run %d of this runner", r.runs)
+		res.Hash += r.runs
+	case "slow":
+		time.Sleep(20 * time.Millisecond)
+	case "slowbad":
+		time.Sleep(20 * time.Millisecond)
+		fail(checker.Violation, "match", "as slow as bad")
+	}
+	say("3 end")
+	return res, nil
+}
