@@ -109,3 +109,34 @@ func report(t *testing.T, counts map[string]int) {
 	slices.Sort(lines)
 	t.Log("\n" + strings.Join(lines, "\n"))
 }
+
+// The encoding knows no absolute time: a core that lives later has the same one.
+func TestEncodingIsRelative(t *testing.T) {
+	for seed := range uint64(100) {
+		d := newDrive(seed, newCore, map[string]int{})
+		other, err := reference.New(d.o)
+		require.NoError(t, err)
+		l := &later{Core: d.core, other: other, by: 1 << 50}
+		d.core = l
+		d.run(100, func() {
+			require.Equal(t, string(d.core.AppendState(l.now, nil)), string(other.AppendState(l.now+l.by, nil)), "seed %d", seed)
+		})
+	}
+}
+
+// later feeds another core the same inputs, later by a constant.
+type later struct {
+	demux.Core
+	other   demux.Core
+	now, by demux.Time
+}
+
+func (l *later) Step(now demux.Time, in *demux.Input) []demux.Effect {
+	l.now = now
+	shifted := *in
+	if in.Deadline != 0 {
+		shifted.Deadline += l.by
+	}
+	l.other.Step(now+l.by, &shifted)
+	return l.Core.Step(now, in)
+}
