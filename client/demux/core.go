@@ -40,7 +40,7 @@ type Input struct {
 	Failed   bool // the write ended with an error
 	Op       OpID
 	Gen      Generation
-	Key      string // valid by CheckKey
+	Key      string // valid by wire.CheckName
 	Token    uint64 // 1 or more
 	Wait     uint32 // milliseconds; at most wire.MaxWait
 	Lease    uint32 // milliseconds; 1 to wire.MaxLease
