@@ -216,17 +216,22 @@ func (v *Validator) releases(h *History) error {
 		}
 		at, _ := slices.BinarySearchFunc(v.shown, shown{op.Token, op.Key, 0}, compareShown)
 		if at == len(v.shown) || v.shown[at].token != op.Token || v.shown[at].key != op.Key {
-			if op.Lane {
-				continue // the grant was never recorded
+			if op.Lane || h.tainted(op) {
+				continue // the grant was never recorded, or never made
 			}
 			return opError(i, op, fmt.Errorf("no grant of the key shows token %d", op.Token))
 		}
-		if op.Call.Seq <= v.shown[at].seq {
+		// A forged grant may have shown the token first.
+		if op.Call.Seq <= v.shown[at].seq && !h.tainted(op) {
 			return opError(i, op, fmt.Errorf("called at position %d, before the grant of token %d returned at %d",
 				op.Call.Seq, op.Token, v.shown[at].seq))
 		}
 	}
 	return nil
+}
+
+func (h *History) tainted(op *Op) bool {
+	return slices.Contains(h.Taints, Taint{Token: op.Token, Key: op.Key})
 }
 
 func compareShown(a, b shown) int {
