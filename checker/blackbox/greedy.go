@@ -52,6 +52,9 @@ func (n *normal) contradiction(t *tenure) finding {
 			return n.overlap(t, p)
 		}
 	}
+	if t.next >= 0 && n.tenures[t.next].token == t.token {
+		return finding{} // whose releases these are nobody can tell; the next tenure is the contradiction
+	}
 	if t.again >= 0 {
 		return finding{property: DoubleRelease, op: t.again, other: t.freed}
 	}
