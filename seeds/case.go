@@ -1,0 +1,213 @@
+// Package seeds is the regression corpus: worlds that once showed something, each as a text file that a person reads
+// and a test replays.
+//
+// # A case
+//
+// A case is prose, then a header, then the recorded picks, in a file with the ending ".case":
+//
+//	# Two grants in one read, the first for a request that was cancelled.
+//	# The second must still be told.
+//	case 1
+//	scenario swarm
+//	seed 4711
+//	verdict pass
+//	picks
+//	scenario.nodes 0/4
+//	…
+//
+// The header's lines come in this order. seed says where the case came from; it is the picks that are replayed.
+// verdict is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the
+// world asks has diverged: it tests nothing any more, and says so.
+package seeds
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"ticketing/checker"
+	"ticketing/sim/choice"
+)
+
+// Version is the version of the format. No other is read.
+const Version = 1
+
+// MaxCase bounds a case file, in bytes.
+const MaxCase = 16 << 20
+
+// Case is one world to replay, and what came of it.
+type Case struct {
+	Prose    string // lines without their '#'
+	Scenario string
+	Seed     uint64
+	Verdict  string // "pass", "violation", "assumption" or "inconclusive"
+	Property string // of other than pass
+	Picks    []choice.Pick
+}
+
+// Load reads a case file. Errors name the file, and the line where there is one.
+func Load(path string) (*Case, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	if info.Size() > MaxCase {
+		return nil, fmt.Errorf("seeds: %s: %d bytes, at most %d", path, info.Size(), MaxCase)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	c, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Parse reads a case from its text.
+func Parse(text []byte) (*Case, error) {
+	c := &Case{}
+	r := reader{rest: text}
+	for strings.HasPrefix(r.peek(), "#") {
+		c.Prose += strings.TrimPrefix(strings.TrimPrefix(r.next(), "#"), " ") + "\n"
+	}
+	if v := r.field("case"); r.err == nil && v != strconv.Itoa(Version) {
+		return nil, fmt.Errorf("line %d: version %q, this is version %d", r.line, v, Version)
+	}
+	c.Scenario = r.field("scenario")
+	seed := r.field("seed")
+	c.Verdict, c.Property, _ = strings.Cut(r.field("verdict"), " ")
+	r.bare("picks")
+	if r.err != nil {
+		return nil, r.err
+	}
+	var err error
+	if c.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
+		return nil, fmt.Errorf("seed %q is not a number of 64 bits", seed)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if len(r.rest) > 0 && r.rest[len(r.rest)-1] != '\n' {
+		return nil, errors.New("the file is cut off: its last line does not end")
+	}
+	// The picks' own errors count lines from the first of them.
+	if c.Picks, err = choice.ParseText(r.rest); err != nil {
+		return nil, fmt.Errorf("after the %d lines of the header: %w", r.line, err)
+	}
+	return c, nil
+}
+
+func (c *Case) check() error {
+	switch c.Verdict {
+	case "pass":
+		if c.Property != "" {
+			return fmt.Errorf("verdict pass with a property %q", c.Property)
+		}
+	case "violation", "assumption", "inconclusive":
+		if c.Property == "" {
+			return fmt.Errorf("verdict %s without a property", c.Verdict)
+		}
+	default:
+		return fmt.Errorf("verdict %q is none of pass, violation, assumption, inconclusive", c.Verdict)
+	}
+	for _, name := range checker.Scenarios() {
+		if c.Scenario == name {
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no scenario %q", c.Scenario)
+}
+
+// Text is the case as a file.
+func (c *Case) Text() []byte {
+	var b bytes.Buffer
+	for line := range strings.Lines(c.Prose) {
+		fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
+	}
+	verdict := strings.TrimSpace(c.Verdict + " " + c.Property)
+	fmt.Fprintf(&b, "case %d\nscenario %s\nseed %d\nverdict %s\npicks\n", Version, c.Scenario, c.Seed, verdict)
+	return choice.AppendText(b.Bytes(), c.Picks)
+}
+
+// Replay runs the case. diverged says where the picks stopped being answers to what the world asks; the result then
+// means nothing.
+func (c *Case) Replay(r *checker.Runner, trace func(string)) (res checker.Result, diverged, err error) {
+	var picks choice.Replay
+	picks.Reset(c.Picks)
+	res, err = r.Run(c.Seed, checker.Config{Scenario: c.Scenario, Source: &picks, Trace: trace})
+	if err != nil {
+		return res, nil, err
+	}
+	if d := picks.Divergence(); d != nil {
+		return res, d, nil
+	}
+	if n := picks.Left(); n > 0 {
+		return res, fmt.Errorf("seeds: the run ends with %d of %d picks left", n, len(c.Picks)), nil
+	}
+	return res, nil, nil
+}
+
+// Met reports whether a result is the one that the case expects.
+func (c *Case) Met(res checker.Result) bool {
+	return res.Verdict.String() == c.Verdict && res.Property == c.Property
+}
+
+// Record runs a seed and makes a case of it.
+func Record(r *checker.Runner, seed uint64, scenario, prose string) (*Case, checker.Result, error) {
+	var seeded choice.Seeded
+	seeded.Reset(seed)
+	picks := choice.Recorder{Source: &seeded}
+	res, err := r.Run(seed, checker.Config{Scenario: scenario, Source: &picks})
+	if err != nil {
+		return nil, res, err
+	}
+	return &Case{Prose: prose, Scenario: res.Scenario, Seed: seed, Verdict: res.Verdict.String(), Property: res.Property, Picks: picks.Picks}, res, nil
+}
+
+// reader reads the lines of a header. It keeps the first error.
+type reader struct {
+	rest []byte
+	line int
+	err  error
+}
+
+func (r *reader) peek() string {
+	line, _, _ := bytes.Cut(r.rest, []byte{'\n'})
+	return string(line)
+}
+
+func (r *reader) next() string {
+	line, rest, ended := bytes.Cut(r.rest, []byte{'\n'})
+	r.line++
+	if !ended && r.err == nil {
+		r.err = fmt.Errorf("line %d: the file is cut off", r.line)
+	}
+	r.rest = rest
+	return string(line)
+}
+
+func (r *reader) field(name string) string {
+	if r.err != nil {
+		return ""
+	}
+	line := r.next()
+	got, value, ok := strings.Cut(line, " ")
+	if r.err == nil && (!ok || got != name || value == "") {
+		r.err = fmt.Errorf("line %d: %.40q, want %q and a value", r.line, line, name)
+	}
+	return value
+}
+
+func (r *reader) bare(name string) {
+	if r.err != nil {
+		return
+	}
+	if line := r.next(); r.err == nil && line != name {
+		r.err = fmt.Errorf("line %d: %.40q, want %q", r.line, line, name)
+	}
+}

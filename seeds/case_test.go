@@ -1,0 +1,99 @@
+package seeds
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/checker"
+)
+
+// TestCorpus replays every case of the corpus.
+func TestCorpus(t *testing.T) {
+	paths, err := filepath.Glob("*.case")
+	require.NoError(t, err)
+	require.NotEmpty(t, paths)
+	r := checker.NewRunner()
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(path, ".case"), func(t *testing.T) {
+			c, err := Load(path)
+			require.NoError(t, err)
+			require.NotEmpty(t, c.Prose, "a case says what it shows")
+			res, diverged, err := c.Replay(r, nil)
+			require.NoError(t, err)
+			require.NoError(t, diverged, "it tests nothing any more")
+			require.True(t, c.Met(res), "%v %s: %v", res.Verdict, res.Property, res.Facts)
+		})
+	}
+}
+
+func TestRecordReplays(t *testing.T) {
+	r := checker.NewRunner()
+	for seed := range uint64(20) {
+		c, want, err := Record(r, seed, "", "a recorded world\nof two lines")
+		require.NoError(t, err)
+		again, err := Parse(c.Text())
+		require.NoError(t, err)
+		require.Equal(t, c, &Case{Prose: strings.TrimSuffix(again.Prose, "\n"), Scenario: again.Scenario, Seed: again.Seed,
+			Verdict: again.Verdict, Property: again.Property, Picks: again.Picks})
+		got, diverged, err := again.Replay(r, nil)
+		require.NoError(t, err)
+		require.NoError(t, diverged)
+		require.Equal(t, want, got, "the same run, to the last fact")
+	}
+}
+
+func TestReplayDiverges(t *testing.T) {
+	r := checker.NewRunner()
+	c, _, err := Record(r, 1, "", "")
+	require.NoError(t, err)
+
+	short := *c
+	short.Picks = c.Picks[:len(c.Picks)-1]
+	_, diverged, err := short.Replay(r, nil)
+	require.NoError(t, err)
+	require.ErrorContains(t, diverged, "the record ends")
+
+	long := *c
+	long.Picks = append(c.Picks[:len(c.Picks):len(c.Picks)], c.Picks[0])
+	_, diverged, err = long.Replay(r, nil)
+	require.NoError(t, err)
+	require.ErrorContains(t, diverged, "1 of")
+}
+
+func TestParseErrors(t *testing.T) {
+	const good = "# prose\ncase 1\nscenario swarm\nseed 7\nverdict violation match\npicks\nscenario.nodes 0/4\n"
+	_, err := Parse([]byte(good))
+	require.NoError(t, err)
+	for name, tc := range map[string]struct{ from, to, want string }{
+		"version":       {"case 1", "case 2", `line 2: version "2"`},
+		"no header":     {"case 1\n", "", `line 2: "scenario swarm", want "case"`},
+		"scenario":      {"swarm", "storm", `no scenario "storm"`},
+		"seed":          {"seed 7", "seed -7", `seed "-7"`},
+		"verdict":       {"violation match", "fine", `verdict "fine"`},
+		"no property":   {"violation match", "violation", "without a property"},
+		"pass property": {"violation", "pass", "with a property"},
+		"pick":          {"0/4", "4/4", "line 1"},
+		"cut mid-line":  {"0/4\n", "0/", "cut off"},
+		"cut in header": {"\npicks\nscenario.nodes 0/4\n", "", "line 5: the file is cut off"},
+		"binary":        {"# prose\ncase", "\x00\xff\xfe", "line 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Contains(t, good, tc.from)
+			_, err := Parse([]byte(strings.Replace(good, tc.from, tc.to, 1)))
+			require.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestLoadNamesTheFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.case")
+	_, err := Load(path)
+	require.ErrorContains(t, err, "x.case")
+	require.NoError(t, os.WriteFile(path, []byte("nonsense"), 0o600))
+	_, err = Load(path)
+	require.ErrorContains(t, err, "x.case: line 1")
+}
