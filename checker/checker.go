@@ -1,0 +1,200 @@
+// Package checker runs one world to one verdict: it puts together the world, the client that ships, the audits that
+// watch it and the judges of its history.
+//
+// It decides no property itself. Audits know ground truth and are in checker/audit; the black-box judges know only
+// what callers saw and are in checker/blackbox.
+package checker
+
+import (
+	"fmt"
+	"strings"
+
+	"ticketing/checker/audit"
+	"ticketing/checker/blackbox"
+	"ticketing/client/demux"
+	"ticketing/sim"
+	"ticketing/sim/choice"
+	"ticketing/sim/clock"
+	"ticketing/sim/reference"
+)
+
+// Verdict is what a run came to.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Pass         Verdict = iota + 1
+	Violation            // a property was violated
+	Assumption           // an assumption that the protocol makes of the service was broken
+	Inconclusive         // a budget was spent first
+	Disagreement         // the judges contradict each other: the tool itself is wrong
+)
+
+var verdictNames = [...]string{"none", "pass", "violation", "assumption", "inconclusive", "disagreement"}
+
+func (v Verdict) String() string {
+	if int(v) < len(verdictNames) {
+		return verdictNames[v]
+	}
+	return fmt.Sprintf("verdict(%d)", v)
+}
+
+// The properties that no audit and no judge of the history has.
+const (
+	Calm      = "calm"      // after the faults stop, a world comes to rest within its patience
+	Reference = "reference" // the core that ships does what the naive one does, up to the freedom that the protocol leaves
+)
+
+// Result is the verdict of one run, and what it rests on.
+type Result struct {
+	Seed     uint64
+	Scenario string
+	Verdict  Verdict
+	Property string     // violated; empty on a pass
+	At       clock.Time // when the contradiction showed
+	Event    int64      // during which event
+	Facts    []string   // what contradicts, a line each
+	Hash     uint64     // over the whole event log
+	Events   int64
+	Ops      int64 // operations in the history
+}
+
+// Config says how to run one world.
+type Config struct {
+	Scenario string            // empty: the default
+	Source   choice.Source     // nil: seeded by the run's seed
+	Trace    func(line string) // nil: none. Called with each fact as it happens
+}
+
+// Runner runs worlds, one after the other, and reuses their memory. It is not safe for concurrent use: have one a
+// goroutine.
+type Runner struct {
+	world  *sim.World
+	record sim.Recorder
+	judge  *blackbox.Judge
+	seeded choice.Seeded
+	total  totals
+	pairs  []*reference.Pair // of a shadowed runner: the cores of its worlds
+}
+
+// NewRunner makes a Runner of worlds that run the client that ships.
+func NewRunner() *Runner {
+	return NewRunnerOf(func(o demux.Options) (demux.Core, error) { return demux.New(o) })
+}
+
+// NewShadowedRunner makes a Runner whose clients run two cores at once: the one that ships, and the naive one of package
+// sim/reference. The first difference between them is a violation of the property "reference".
+func NewShadowedRunner() *Runner {
+	r := &Runner{}
+	made := NewRunnerOf(func(o demux.Options) (demux.Core, error) {
+		core, err := demux.New(o)
+		if err != nil {
+			return nil, err
+		}
+		naive, err := reference.New(o)
+		if err != nil {
+			return nil, err
+		}
+		r.pairs = append(r.pairs, reference.NewPair(core, naive))
+		return r.pairs[len(r.pairs)-1], nil
+	})
+	pairs := r.pairs
+	*r = *made
+	r.pairs = pairs
+	return r
+}
+
+// NewRunnerOf makes a Runner of worlds that run another core.
+func NewRunnerOf(newCore sim.NewCore) *Runner {
+	r := &Runner{world: sim.New(newCore, audit.All()...), judge: blackbox.NewJudge()}
+	r.world.SetRecorder(&r.record)
+	return r
+}
+
+// Scenarios are the names of the scenarios; the first is the default.
+func Scenarios() []string {
+	var names []string
+	for _, s := range sim.Scenarios {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// Run runs one world to its end and judges it. The error is one of the configuration: nothing ran.
+func (r *Runner) Run(seed uint64, c Config) (Result, error) {
+	if c.Scenario == "" {
+		c.Scenario = sim.Scenarios[0].Name
+	}
+	s, ok := sim.FindScenario(c.Scenario)
+	if !ok {
+		return Result{}, fmt.Errorf("checker: there is no scenario %q", c.Scenario)
+	}
+	src := c.Source
+	if src == nil {
+		r.seeded.Reset(seed)
+		src = &r.seeded
+	}
+	w := r.world
+	w.SetTrace(nil)
+	if c.Trace != nil {
+		w.SetTrace(func(f *sim.Fact) { c.Trace(f.Text(w)) })
+	}
+	p := s.Draw(src)
+	w.Reset(&p, src)
+	res := Result{Seed: seed, Scenario: c.Scenario}
+	r.run(&res)
+	r.total.add(w)
+	return res, nil
+}
+
+// run steps the world until it ends or an audit fails, and then lets the judges speak.
+func (r *Runner) run(res *Result) {
+	w := r.world
+	ended := false
+	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < w.Params().HealAt+w.Params().Patience {
+		ended = !w.Step()
+	}
+	res.Hash, res.Events, res.At, res.Event = w.Hash(), w.Events(), w.Now(), w.Events()
+	h := r.record.History(w.Params())
+	res.Ops = int64(len(h.Ops))
+	switch f, d := w.Failure(), r.difference(); {
+	case d != nil:
+		res.Verdict, res.Property, res.Facts = Violation, Reference, strings.Split(strings.TrimSpace(d.String()), "\n")
+	case f != nil:
+		res.Verdict, res.Property, res.At, res.Event, res.Facts = Violation, f.Property, f.At, f.Event, f.Facts
+	case !ended && w.Events() >= w.Params().EventsMax:
+		res.Verdict, res.Property = Inconclusive, "events"
+		res.Facts = []string{fmt.Sprintf("%d events were taken, and the world goes on", w.Events())}
+	case !ended:
+		res.Verdict, res.Property = Violation, Calm
+		res.Facts = w.Unrest()
+	default:
+		r.judgeHistory(res)
+	}
+}
+
+// difference is where the two cores of a shadowed client parted, or nil.
+func (r *Runner) difference() *reference.Difference {
+	for _, p := range r.pairs {
+		if d := p.Difference(); d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+func (r *Runner) judgeHistory(res *Result) {
+	v := r.judge.Check(r.record.History(r.world.Params()))
+	switch v.Result {
+	case blackbox.Legal:
+		res.Verdict = Pass
+		return
+	case blackbox.Illegal:
+		res.Verdict, res.Property = Violation, v.Property
+	case blackbox.Inconclusive:
+		res.Verdict, res.Property = Inconclusive, "steps"
+	default:
+		res.Verdict, res.Property = Disagreement, v.Result.String()
+	}
+	res.At, res.Facts = clock.Time(v.At), v.Facts
+}
