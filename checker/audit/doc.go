@@ -47,5 +47,5 @@ const (
 	Truth         = "truth"
 )
 
-// All makes one of each audit, for one world.
-func All() []sim.Audit { return []sim.Audit{&Ledger{}, &Owners{}} }
+// All makes one of each audit, for one world. Where several see one fault, the one that says most about it comes first.
+func All() []sim.Audit { return []sim.Audit{&Owners{}, &Ledger{}} }
