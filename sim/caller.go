@@ -96,13 +96,13 @@ func (w *World) acquire(c, k int, a *caller) {
 	if w.chance(labelCancel, p.CancelOdds) {
 		w.armCaller(c, k, p.CancelIn)
 	}
-	w.emit(&Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease})
-	w.feed(c, &in)
+	w.emit(Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease})
+	w.feed(c, in)
 }
 
 func (w *World) cancel(c int, op demux.OpID) {
-	w.emit(&Fact{Kind: FactCancel, Client: int16(c), Op: op})
-	w.feed(c, &demux.Input{Kind: demux.InputCancel, Op: op})
+	w.emit(Fact{Kind: FactCancel, Client: int16(c), Op: op})
+	w.feed(c, demux.Input{Kind: demux.InputCancel, Op: op})
 }
 
 // letGo ends a hold.
@@ -125,8 +125,8 @@ func (w *World) letGo(c, k int, a *caller) {
 func (w *World) release(c, k int, a *caller, part int) {
 	a.open |= 1 << part
 	op := opOf(k, part)
-	w.emit(&Fact{Kind: FactRelease, Client: int16(c), Op: op, Key: a.key, Token: a.token})
-	w.feed(c, &demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
+	w.emit(Fact{Kind: FactRelease, Client: int16(c), Op: op, Key: a.key, Token: a.token})
+	w.feed(c, demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
 }
 
 // meddle adds a second release to the first, or cancels one.
@@ -149,7 +149,7 @@ func (w *World) meddle(c, k int, a *caller) {
 
 // completed takes the outcome of an operation.
 func (w *World) completed(c int, e *demux.Effect) {
-	w.emit(&Fact{Kind: FactComplete, Client: int16(c), Op: e.Op, Outcome: e.Outcome, Cause: e.Cause,
+	w.emit(Fact{Kind: FactComplete, Client: int16(c), Op: e.Op, Outcome: e.Outcome, Cause: e.Cause,
 		Token: e.Token, Lease: e.Lease, Flag: e.Resent, N: int(e.Tries)})
 	if e.Op == opShut {
 		w.clients[c].over = true
@@ -214,8 +214,8 @@ func (w *World) shut(c int) {
 			w.q.Clear(w.slotOf(c, k))
 		}
 	}
-	w.emit(&Fact{Kind: FactShut, Client: int16(c), Op: opShut})
-	w.feed(c, &demux.Input{Kind: demux.InputClose, Op: opShut})
+	w.emit(Fact{Kind: FactShut, Client: int16(c), Op: opShut})
+	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
 }
 
 var (

@@ -65,7 +65,7 @@ func (w *World) fall() {
 // vacate leaves the service without a leader until the next election.
 func (w *World) vacate() {
 	w.service.leader = -1
-	w.emit(&Fact{Kind: FactLeader, Node: -1})
+	w.emit(Fact{Kind: FactLeader, Node: -1})
 	w.armService()
 	w.armElection()
 }
@@ -133,7 +133,7 @@ func (w *World) crash() {
 	}
 	n := int16(w.choose(labelWhom, len(w.nodes)))
 	w.count(CountCrash)
-	w.emit(&Fact{Kind: FactCrash, Node: n})
+	w.emit(Fact{Kind: FactCrash, Node: n})
 	d := &w.nodes[n]
 	d.up, d.leads, d.knows, d.proposals = false, false, -1, d.proposals[:0]
 	w.armNode(n)
@@ -237,7 +237,7 @@ func (w *World) heal() {
 		w.nodes[i].knows = w.service.leader
 	}
 	w.p.Service.MuteOdds, w.p.Service.AuthOdds, w.p.Service.IdleOdds = 0, 0, 0
-	w.emit(&Fact{Kind: FactHealed})
+	w.emit(Fact{Kind: FactHealed})
 }
 
 var (

@@ -42,12 +42,14 @@ type frame struct {
 }
 
 // feed gives the core of client c one input and performs the effects.
-func (w *World) feed(c int, in *demux.Input) {
+func (w *World) feed(c int, in demux.Input) {
 	cl := &w.clients[c]
-	for _, e := range cl.core.Step(w.local(c), in) {
-		w.perform(c, &e)
+	w.input = in // one place for all: nothing escapes
+	effects := cl.core.Step(w.local(c), &w.input)
+	for i := range effects {
+		w.perform(c, &effects[i])
 	}
-	w.emit(&Fact{Kind: FactStepped, Client: int16(c)})
+	w.emit(Fact{Kind: FactStepped, Client: int16(c)})
 	w.armClient(c)
 }
 
@@ -83,7 +85,7 @@ func (w *World) perform(c int, e *demux.Effect) {
 
 func (w *World) dial(c int, e *demux.Effect) {
 	cl := &w.clients[c]
-	w.emit(&Fact{Kind: FactDial, Client: int16(c), Gen: e.Gen, N: e.Addr})
+	w.emit(Fact{Kind: FactDial, Client: int16(c), Gen: e.Gen, N: e.Addr})
 	if e.Addr < 0 || e.Addr >= len(w.nodes) {
 		panic("sim: a core dialled an address that is not configured")
 	}
@@ -124,7 +126,7 @@ func (w *World) clientWrite(c int, e *demux.Effect) {
 		l.frames = append(l.frames, w.frameOf(&r, at))
 		w.emitFrame(FactHanded, c, l.gen, &l.frames[len(l.frames)-1])
 	}
-	w.emit(&Fact{Kind: FactWrite, Client: int16(c), Gen: e.Gen, Data: e.Data})
+	w.emit(Fact{Kind: FactWrite, Client: int16(c), Gen: e.Gen, Data: e.Data})
 	w.net.Write(&w.q, w.src, l.conn, network.Dialer, e.Data)
 }
 
@@ -140,12 +142,12 @@ func (w *World) frameOf(r *wire.Request, end int) frame {
 }
 
 func (w *World) emitFrame(kind FactKind, c int, gen demux.Generation, f *frame) {
-	w.emit(&Fact{Kind: kind, Client: int16(c), Gen: gen, Verb: f.verb, Key: f.key, Owner: f.owner,
+	w.emit(Fact{Kind: kind, Client: int16(c), Gen: gen, Verb: f.verb, Key: f.key, Owner: f.owner,
 		Token: f.token, Wait: f.wait, Lease: f.lease})
 }
 
 func (w *World) clientClose(c int, e *demux.Effect) {
-	w.emit(&Fact{Kind: FactClose, Client: int16(c), Gen: e.Gen, Reason: e.Reason})
+	w.emit(Fact{Kind: FactClose, Client: int16(c), Gen: e.Gen, Reason: e.Reason})
 	l := w.linkOf(c, e.Gen)
 	switch {
 	case l != nil && !l.closed:
@@ -170,18 +172,18 @@ func (w *World) wrote(c int, l *link, n int, failed bool) {
 		w.emitFrame(kind, c, l.gen, &l.frames[i])
 		start = int(l.frames[i].end)
 	}
-	w.emit(&Fact{Kind: FactWrote, Client: int16(c), Gen: l.gen, N: n, Flag: failed})
+	w.emit(Fact{Kind: FactWrote, Client: int16(c), Gen: l.gen, N: n, Flag: failed})
 	l.frames = l.frames[:0]
-	w.feed(c, &demux.Input{Kind: demux.InputWrote, Gen: l.gen, N: n, Failed: failed})
+	w.feed(c, demux.Input{Kind: demux.InputWrote, Gen: l.gen, N: n, Failed: failed})
 }
 
 // received tells the core what arrived, and the facts which replies are in it.
 func (w *World) received(c int, l *link, data []byte) {
-	w.emit(&Fact{Kind: FactReceived, Client: int16(c), Gen: l.gen, Data: data})
+	w.emit(Fact{Kind: FactReceived, Client: int16(c), Gen: l.gen, Data: data})
 	if !l.closed && !l.deaf {
 		w.readReplies(c, l, data)
 	}
-	w.feed(c, &demux.Input{Kind: demux.InputReceived, Gen: l.gen, Data: data})
+	w.feed(c, demux.Input{Kind: demux.InputReceived, Gen: l.gen, Data: data})
 }
 
 func (w *World) readReplies(c int, l *link, data []byte) {
@@ -192,7 +194,7 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 		n, err := wire.ParseReply(l.carry[at:], &r)
 		if err != nil {
 			l.deaf = true
-			w.emit(&Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Key: -1})
+			w.emit(Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Key: -1})
 			break
 		}
 		if n == 0 {
@@ -211,7 +213,7 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 		if r.Op == wire.OpError {
 			f.Data = r.Code
 		}
-		w.emit(&f)
+		w.emit(f)
 	}
 	l.carry = l.carry[:copy(l.carry, l.carry[at:])]
 }
@@ -223,8 +225,8 @@ func (w *World) ended(c int, gen demux.Generation) {
 	} else {
 		w.clients[c].refused = 0
 	}
-	w.emit(&Fact{Kind: FactClosed, Client: int16(c), Gen: gen})
-	w.feed(c, &demux.Input{Kind: demux.InputClosed, Gen: gen})
+	w.emit(Fact{Kind: FactClosed, Client: int16(c), Gen: gen})
+	w.feed(c, demux.Input{Kind: demux.InputClosed, Gen: gen})
 }
 
 // linkOf is the place of a generation, or, for generation 0, one that is free.

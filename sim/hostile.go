@@ -17,11 +17,11 @@ var lies = [...]func(*World, network.Conn, *wire.Reply, []byte){
 // hostile sends something other than frame, which is what an honest service would have sent.
 func (w *World) hostile(c network.Conn, frame []byte) {
 	w.liar = append(w.liar[:0], frame...)
-	var r wire.Reply
-	if n, err := wire.ParseReply(w.liar, &r); err != nil || n != len(w.liar) {
+	r := &w.reply
+	if n, err := wire.ParseReply(w.liar, r); err != nil || n != len(w.liar) {
 		panic("sim: the service made a frame that is none")
 	}
-	lies[w.choose(labelLie, len(lies))](w, c, &r, w.liar)
+	lies[w.choose(labelLie, len(lies))](w, c, r, w.liar)
 }
 
 // forged says that what r names is not to be judged.
@@ -31,7 +31,7 @@ func (w *World) forged(c network.Conn, r *wire.Reply) {
 	if len(r.Owner) > 0 {
 		f.Owner = w.ownerOf(r.Owner)
 	}
-	w.emit(&f)
+	w.emit(f)
 }
 
 func lieDrop(w *World, _ network.Conn, _ *wire.Reply, _ []byte) { w.count(CountHostileDrop) }
@@ -60,26 +60,28 @@ func lieOwner(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	default:
 		o = Owner{Client: NoClient}
 	}
-	lie := *r
+	w.lie = *r
+	lie := &w.lie
 	w.owner = w.appendOwner(w.owner[:0], o)
 	lie.Owner = w.owner
 	w.forged(c, r)
-	w.forged(c, &lie)
-	w.write(c, appendReply(w.scratch[:0], &lie))
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
 }
 
 // lieKey answers for another key.
 func lieKey(w *World, c network.Conn, r *wire.Reply, _ []byte) {
 	w.count(CountHostileKey)
-	lie := *r
+	w.lie = *r
+	lie := &w.lie
 	lie.Key = append(w.owner[:0], w.p.Keys[w.choose(labelKeyLie, len(w.p.Keys))]...)
 	if bytes.Equal(lie.Key, r.Key) {
 		lie.Key = append(lie.Key, 'x')
 	}
 	w.owner = lie.Key[:0]
 	w.forged(c, r)
-	w.forged(c, &lie)
-	w.write(c, appendReply(w.scratch[:0], &lie))
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
 }
 
 // lieToken names another token; an answer without one is sent as it is, and once more with another op.
@@ -89,7 +91,8 @@ func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 		return
 	}
 	w.count(CountHostileToken)
-	lie := *r
+	w.lie = *r
+	lie := &w.lie
 	switch w.choose(labelTokenLie, 3) {
 	case 0:
 		lie.Token++
@@ -99,14 +102,15 @@ func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 		lie.Token = 1<<63 + r.Token
 	}
 	w.forged(c, r)
-	w.forged(c, &lie)
-	w.write(c, appendReply(w.scratch[:0], &lie))
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
 }
 
 // lieSide answers the other side: T or B to a grant, R to an N, N to an R, and the release side to an acquire.
 func lieSide(w *World, c network.Conn, r *wire.Reply, _ []byte) {
 	w.count(CountHostileSide)
-	lie := *r
+	w.lie = *r
+	lie := &w.lie
 	switch r.Op {
 	case wire.OpGranted:
 		lie.Op = [...]wire.Op{wire.OpTimedOut, wire.OpBusy, wire.OpReleased}[w.choose(labelSideLie, 3)]
@@ -120,8 +124,8 @@ func lieSide(w *World, c network.Conn, r *wire.Reply, _ []byte) {
 		lie.Op = wire.OpReleased
 	}
 	w.forged(c, r)
-	w.forged(c, &lie)
-	w.write(c, appendReply(w.scratch[:0], &lie))
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
 }
 
 func lieUnknown(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
@@ -194,7 +198,8 @@ func (w *World) stray() {
 		}
 		w.count(CountStrayGrant)
 		key := w.choose(labelKeyLie, len(w.p.Keys))
-		lie := wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
+		w.lie = wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
+		lie := &w.lie
 		o := Owner{Client: w.dialers[i], N: 1 + uint64(w.choose(labelWhose, 4))}
 		l := &w.service.locks[key]
 		switch {
@@ -208,8 +213,8 @@ func (w *World) stray() {
 		}
 		w.owner = w.appendOwner(w.owner[:0], o)
 		lie.Owner = w.owner
-		w.forged(network.Conn(i), &lie)
-		w.write(network.Conn(i), appendReply(w.scratch[:0], &lie))
+		w.forged(network.Conn(i), lie)
+		w.write(network.Conn(i), appendReply(w.scratch[:0], lie))
 		return
 	}
 }

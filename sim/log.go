@@ -30,7 +30,9 @@ func (w *World) SetRecorder(r *Recorder) { w.log.record = r }
 func (w *World) Hash() uint64 { return w.log.hash }
 
 // emit tells a fact.
-func (w *World) emit(f *Fact) {
+func (w *World) emit(fact Fact) {
+	w.fact = fact // one place for all: nothing escapes
+	f := &w.fact
 	f.At, f.Event = w.q.Now(), w.log.events
 	w.log.mix(f)
 	for _, a := range w.audits {

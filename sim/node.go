@@ -60,7 +60,7 @@ func (w *World) readRequests(c network.Conn, data []byte) {
 		var r wire.Request
 		n, err := wire.ParseRequest(s.carry[at:], &r)
 		if err != nil {
-			w.emit(&Fact{Kind: FactGarbled, Node: s.node, Conn: int16(c), Data: s.carry[at:]})
+			w.emit(Fact{Kind: FactGarbled, Node: s.node, Conn: int16(c), Data: s.carry[at:]})
 			w.hangUp(c)
 			break
 		}
@@ -83,7 +83,7 @@ func (w *World) request(c network.Conn, r *wire.Request) {
 	if r.Op == wire.OpAcquire {
 		f.Owner = w.ownerOf(r.Owner)
 	}
-	w.emit(&f)
+	w.emit(f)
 	switch {
 	case (r.Op == wire.OpHello) == s.hello:
 		w.answerError(c, "protocol")
@@ -153,7 +153,7 @@ func (w *World) work(n int16) {
 func (w *World) depose(n int16) {
 	d := &w.nodes[n]
 	w.count(CountDeposed)
-	w.emit(&Fact{Kind: FactDeposed, Node: n})
+	w.emit(Fact{Kind: FactDeposed, Node: n})
 	d.leads, d.knows, d.proposals = false, w.service.leader, d.proposals[:0]
 	w.armNode(n)
 	// Clients that wait for an answer are sent away, or left to find out.
@@ -211,7 +211,7 @@ func (w *World) write(c network.Conn, frame []byte) {
 		return
 	}
 	w.scratch = frame[:0]
-	w.emit(&Fact{Kind: FactAnswer, Node: s.node, Conn: int16(c), Data: frame})
+	w.emit(Fact{Kind: FactAnswer, Node: s.node, Conn: int16(c), Data: frame})
 	w.net.Write(&w.q, w.src, c, network.Acceptor, frame)
 }
 

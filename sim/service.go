@@ -76,7 +76,7 @@ func (w *World) commitAcquire(n int16, p *proposal) {
 func (w *World) commitRelease(n int16, p *proposal) {
 	l := &w.service.locks[p.key]
 	if !l.held || l.token != p.token {
-		w.emit(&Fact{Kind: FactMissing, Node: n, Key: p.key, Token: p.token})
+		w.emit(Fact{Kind: FactMissing, Node: n, Key: p.key, Token: p.token})
 		w.answer(n, p.reply, wire.AppendNotFound(w.scratch[:0], w.p.Keys[p.key], p.token))
 		return
 	}
@@ -93,14 +93,14 @@ func (w *World) grant(n, key int16, owner Owner, lease uint32, reply address) {
 	now := w.q.Now()
 	ends := w.nodes[n].clock.Local(now) + clock.Time(lease)*clock.Millisecond
 	s.locks[key] = lock{held: true, lease: lease, owner: owner, token: s.token, began: now, ends: ends}
-	w.emit(&Fact{Kind: FactGrant, Node: n, Key: key, Owner: owner, Token: s.token, Lease: lease})
+	w.emit(Fact{Kind: FactGrant, Node: n, Key: key, Owner: owner, Token: s.token, Lease: lease})
 	w.owner = w.appendOwner(w.owner[:0], owner)
 	w.answer(n, reply, wire.AppendGranted(w.scratch[:0], w.p.Keys[key], w.owner, s.token, lease))
 }
 
 // deny ends an acquire that is never granted, with T or B.
 func (w *World) deny(n int16, verb wire.Op, key int16, owner Owner, reply address) {
-	w.emit(&Fact{Kind: FactDeny, Node: n, Key: key, Owner: owner, Verb: verb})
+	w.emit(Fact{Kind: FactDeny, Node: n, Key: key, Owner: owner, Verb: verb})
 	w.owner = w.appendOwner(w.owner[:0], owner)
 	frame := w.scratch[:0]
 	if verb == wire.OpBusy {
@@ -114,7 +114,7 @@ func (w *World) deny(n int16, verb wire.Op, key int16, owner Owner, reply addres
 // free ends the hold on key, by a release or by its lease.
 func (w *World) free(n, key int16, released bool) {
 	l := &w.service.locks[key]
-	w.emit(&Fact{Kind: FactFree, Node: n, Key: key, Token: l.token, Flag: released})
+	w.emit(Fact{Kind: FactFree, Node: n, Key: key, Token: l.token, Flag: released})
 	*l = lock{}
 }
 
@@ -220,7 +220,7 @@ func (w *World) lead(n int16) {
 	s.leader = n
 	s.changes++
 	w.count(CountLeaderChange)
-	w.emit(&Fact{Kind: FactLeader, Node: n})
+	w.emit(Fact{Kind: FactLeader, Node: n})
 	now := w.q.Now()
 	local := w.nodes[n].clock.Local(now)
 	for i := range s.locks {

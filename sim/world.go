@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"ticketing/client/demux"
+	"ticketing/client/wire"
 	"ticketing/network"
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
@@ -46,6 +47,10 @@ type World struct {
 	src     choice.Source
 	log     log
 	counts  Counts
+	fact    Fact
+	input   demux.Input
+	reply   wire.Reply
+	lie     wire.Reply
 	scratch []byte
 	owner   []byte
 	liar    []byte
@@ -200,7 +205,7 @@ func (w *World) rate(bound int64) int64 {
 func (w *World) Step() bool {
 	id, ok := w.q.Take(w.src)
 	if !ok {
-		w.emit(&Fact{Kind: FactEnded})
+		w.emit(Fact{Kind: FactEnded})
 		return false
 	}
 	w.log.events++
@@ -210,8 +215,8 @@ func (w *World) Step() bool {
 		w.deliver(w.net.Take(&w.q, w.src, id))
 	case id < s.refused:
 		c := id - s.client
-		w.emit(&Fact{Kind: FactTick, Client: int16(c)})
-		w.feed(c, &demux.Input{Kind: demux.InputTick})
+		w.emit(Fact{Kind: FactTick, Client: int16(c)})
+		w.feed(c, demux.Input{Kind: demux.InputTick})
 	case id < s.caller:
 		c := id - s.refused
 		w.ended(c, w.clients[c].refused)
@@ -253,8 +258,8 @@ func (w *World) deliver(e network.Event) {
 	l := w.linkOn(c, e.Conn)
 	switch e.Kind {
 	case network.EventOpened:
-		w.emit(&Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
-		w.feed(c, &demux.Input{Kind: demux.InputOpened, Gen: l.gen})
+		w.emit(Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
+		w.feed(c, demux.Input{Kind: demux.InputOpened, Gen: l.gen})
 	case network.EventWrote:
 		w.wrote(c, l, e.N, e.Failed)
 	case network.EventReceived:

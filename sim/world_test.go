@@ -15,10 +15,13 @@ import (
 
 func newReference(o demux.Options) (demux.Core, error) { return reference.New(o) }
 
-var cores = map[string]sim.NewCore{"reference": newReference}
+var cores = map[string]sim.NewCore{
+	"machine":   func(o demux.Options) (demux.Core, error) { return demux.New(o) },
+	"reference": newReference,
+}
 
 func TestSmoke(t *testing.T) {
-	w := sim.New(newReference, audit.All()...)
+	w := sim.New(cores["machine"], audit.All()...)
 	var rec sim.Recorder
 	w.SetRecorder(&rec)
 	j := blackbox.NewJudge()
