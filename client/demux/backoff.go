@@ -78,21 +78,18 @@ func (b Backoff) delay(earlier uint8) (d Time, capped bool) {
 	return min(d, Time(b.Cap)), d >= Time(b.Cap)
 }
 
-// jitter spreads a delay over its upper half, by a hash of the option and the generation to be dialled.
+// jitter spreads a delay over its upper half, by number g of the SplitMix64 sequence that Jitter seeds, where g is the
+// generation to be dialled.
 func (m *Machine) jitter(d Time) Time {
 	if m.o.Jitter == 0 {
 		return d
 	}
 	half := d / 2
-	return half + Time(mix(m.o.Jitter^mix(uint64(m.gen)+1))%uint64(half+1))
-}
-
-// mix is a bijection whose output bits each depend on all input bits.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	x = (x ^ x>>32) * 0xd6e8feb86659fd93
-	return x ^ x>>32
+	x := m.o.Jitter + (uint64(m.gen)+1)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	x ^= x >> 31
+	return half + Time(x%uint64(half+1))
 }
 
 // errorFrame handles E (rules backoff, fatal). Its text goes nowhere (rule redact).

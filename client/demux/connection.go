@@ -172,19 +172,24 @@ func (m *Machine) endSent(slot int32) bool {
 	return false
 }
 
-// expireConnection fires the timers that belong to the current connection.
-func (m *Machine) expireConnection() {
+// expireConnection fires the first timer of the current connection that is due by an instant.
+func (m *Machine) expireConnection(by Time) {
 	c := m.current()
+	if c == nil {
+		return
+	}
+	first, why, counted := Never, ReasonNone, CountDeadlineDial
 	switch {
-	case c == nil:
-	case c.state == dialing && c.until <= m.now:
-		m.count(CountDeadlineDial)
-		m.closeCurrent(ReasonDial)
-	case c.writing && c.until <= m.now:
-		m.count(CountDeadlineStall)
-		m.closeCurrent(ReasonStall)
-	case m.shut && m.closeAt <= m.now:
-		m.count(CountShutDownGrace)
-		m.closeCurrent(ReasonShut)
+	case c.state == dialing:
+		first, why = c.until, ReasonDial
+	case c.writing:
+		first, why, counted = c.until, ReasonStall, CountDeadlineStall
+	}
+	if m.shut && m.closeAt < first {
+		first, why, counted = m.closeAt, ReasonShut, CountShutDownGrace
+	}
+	if first <= by {
+		m.count(counted)
+		m.closeCurrent(why)
 	}
 }

@@ -21,11 +21,12 @@
 //     caller's Deadline less the call and the grace, at least 0. What goes on the wire is the part of it that is left, in
 //     whole milliseconds rounded down. An acquire is missing at hand-over + that + grace; unsent it ends at call + wait +
 //     grace. A release ends at call + Options.Grace.
-//   - Timers run at their instant, not after it: due means due <= now.
+//   - Timers run at their instant, not after it: due means due <= now. Those of one step fire in the order of their
+//     instants; of one instant the connection's come first, then the requests'.
 //   - Back-off: each class of Backoffs counts the connections that ended for it since the last proof. The next dial
 //     waits until the latest of: the last dial + DialSpacing, and that end + d, where d is Base doubled count-1 times, at
-//     most Cap; with Jitter, d is replaced by d/2 plus a pure hash of (Jitter, generation to be dialled) modulo d/2+1. A
-//     proof (rule proven) sets every count to zero.
+//     most Cap; with Jitter, d is replaced by d/2 plus number g of the SplitMix64 sequence seeded by Jitter, modulo d/2+1,
+//     where g is the generation to be dialled. A proof (rule proven) sets every count to zero.
 //   - A connection that closed itself for several reasons has the first one. One that ended without our close is Lost.
 //   - The turn: a dial without a hint takes the address at the cursor and moves the cursor on by one. A proof sets the
 //     cursor to the address proved. A dial by hint leaves the cursor alone. When a session that was dialled by hint ends

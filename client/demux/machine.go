@@ -133,13 +133,17 @@ func (m *Machine) handle(in *Input) {
 	}
 }
 
-// expire fires every timer that is due: lane, requests, connection.
+// expire fires every timer that is due, in the order of their instants; of one instant, the connection's come
+// first. The lane's change nothing for the others.
 func (m *Machine) expire() {
 	m.lane.expire(m)
 	for m.pending.earliest() <= m.now {
-		m.overdue(m.pending.due[0].slot)
+		m.expireConnection(m.pending.earliest())
+		if m.pending.earliest() <= m.now {
+			m.overdue(m.pending.due[0].slot)
+		}
 	}
-	m.expireConnection()
+	m.expireConnection(m.now)
 }
 
 // Deadline is the earliest instant at which the machine wants an InputTick, or Never.

@@ -49,7 +49,10 @@ func (m *Machine) cancelJoined(at, slot int32) bool {
 	if r.stage == writing {
 		// Whoever is left when the write is answered decides about the release.
 		m.count(CountCancelWriting)
-		m.pending.calls[at].cancelled = true
+		// What is remembered first stands.
+		if r.giveUp == CauseNone {
+			m.pending.calls[at].cancelled = true
+		}
 		return true
 	}
 	if r.firstCall == r.lastCall {

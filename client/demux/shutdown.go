@@ -31,6 +31,7 @@ func (m *Machine) shutDown(op OpID) {
 	default:
 		m.count(CountShutDownOpen)
 	}
+	m.part()
 }
 
 func (m *Machine) shutRequest(slot int32) {
@@ -48,16 +49,20 @@ func (m *Machine) finish() {
 	if !m.shut {
 		return
 	}
-	c := m.current()
-	if c != nil && !(c.state == open && m.farewells(c)) {
-		m.closeCurrent(ReasonShut)
-	}
+	m.part()
 	if m.closeOp == 0 || m.used > 0 || m.pending.all.len(releases) > 0 || m.pending.all.len(acquires) > 0 {
 		return
 	}
 	e := m.emit(EffectComplete)
 	e.Op, e.Outcome = m.closeOp, Closed
 	m.closeOp = 0
+}
+
+// part closes the current connection unless lane entries are queued for it or being written.
+func (m *Machine) part() {
+	if c := m.current(); c != nil && !(c.state == open && m.farewells(c)) {
+		m.closeCurrent(ReasonShut)
+	}
 }
 
 // farewells says whether lane entries are queued, or in the write that is outstanding since the shut-down.

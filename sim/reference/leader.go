@@ -80,8 +80,7 @@ func (c *Core) delay(b demux.Backoff, count int) demux.Time {
 	return d/2 + demux.Time(mix(c.o.Jitter, uint64(c.dialled)+1)%uint64(d/2+1))
 }
 
-// mix is a pure hash of two numbers: the finisher of splitmix64 over their combination. The contract leaves the
-// hash open, so two cores with jitter need not agree.
+// mix is number n of the SplitMix64 sequence of seed.
 func mix(seed, n uint64) uint64 {
 	x := seed + n*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

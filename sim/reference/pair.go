@@ -13,17 +13,22 @@ import (
 // Pair tests two cores at once. What it returns is always what the primary says.
 //
 // Equal means: the same dials, writes and closes in the same order, the same completions in any order among
-// themselves and the others (the page leaves that order free), and the same Deadline.
+// themselves and the others (the page leaves that order free). The primary's Deadline lies in the future, as a
+// driver would spin otherwise, and is not later than the shadow's, as something would be missed; it may be earlier: a
+// tick that changes nothing is harmless.
 type Pair struct {
 	primary, shadow demux.Core
 	steps           int
+	now             demux.Time // clamped, as the cores do
 	diff            *Difference
 }
 
 var _ demux.Core = (*Pair)(nil)
 
 // NewPair returns a pair of two cores that were made with the same options and have taken no step.
-func NewPair(primary, shadow demux.Core) *Pair { return &Pair{primary: primary, shadow: shadow} }
+func NewPair(primary, shadow demux.Core) *Pair {
+	return &Pair{primary: primary, shadow: shadow, now: minTime}
+}
 
 // Difference is the first step in which two cores parted.
 type Difference struct {
@@ -47,6 +52,9 @@ func (d *Difference) String() string {
 // inputs.
 func (p *Pair) Difference() *Difference { return p.diff }
 
+// Primary is the core whose word counts.
+func (p *Pair) Primary() demux.Core { return p.primary }
+
 // Step feeds both.
 func (p *Pair) Step(now demux.Time, in *demux.Input) []demux.Effect {
 	p.steps++
@@ -57,9 +65,11 @@ func (p *Pair) Step(now demux.Time, in *demux.Input) []demux.Effect {
 		return effects
 	}
 	others := p.shadow.Step(now, &input)
-	if !same(effects, others) || p.primary.Deadline() != p.shadow.Deadline() {
+	p.now = max(p.now, now)
+	at := p.primary.Deadline()
+	if !same(effects, others) || at <= p.now || at > p.shadow.Deadline() {
 		p.diff = &Difference{p.steps, now, input, formatEffects(effects), formatEffects(others),
-			p.primary.Deadline(), p.shadow.Deadline()}
+			at, p.shadow.Deadline()}
 	}
 	return effects
 }
@@ -94,7 +104,7 @@ func (p *Pair) CopyFrom(src demux.Core) {
 	s := src.(*Pair)
 	p.primary.CopyFrom(s.primary)
 	p.shadow.CopyFrom(s.shadow)
-	p.steps, p.diff = s.steps, s.diff
+	p.steps, p.now, p.diff = s.steps, s.now, s.diff
 }
 
 // AppendState appends both states.
@@ -106,5 +116,5 @@ func (p *Pair) AppendState(now demux.Time, dst []byte) []byte {
 func (p *Pair) Reset(o demux.Options) {
 	p.primary.Reset(o)
 	p.shadow.Reset(o)
-	p.steps, p.diff = 0, nil
+	p.steps, p.now, p.diff = 0, minTime, nil
 }
