@@ -49,7 +49,7 @@ func newDrive(seed uint64, make dialogue.Make, counts map[string]int) *drive {
 		panic(err)
 	}
 	d.core = core
-	d.now = demux.Time(d.r.Int64N(2) * d.r.Int64N(1<<40))
+	d.now = demux.Time(d.r.Int64N(1 << 40))
 	return d
 }
 
@@ -66,6 +66,9 @@ func (d *drive) options() demux.Options {
 	}
 	if d.chance(3) {
 		o.MaxWrite = 2048
+	}
+	if d.chance(2) {
+		o.Jitter = d.r.Uint64()
 	}
 	if d.chance(4) {
 		o.Prefix = "a.long.prefix"
@@ -144,7 +147,7 @@ func (d *drive) pass() {
 		}
 	case 7:
 		if d.chance(4) {
-			d.now -= demux.Time(d.r.Int64N(100_000_000))
+			d.now = max(0, d.now-demux.Time(d.r.Int64N(100_000_000)))
 		}
 	}
 }

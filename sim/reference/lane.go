@@ -22,8 +22,9 @@ type grant struct {
 	until demux.Time
 }
 
-// hold remembers a grant (rule held-grant).
+// hold remembers a grant (rule held-grant). One that is held already is the same grant, said again.
 func (c *Core) hold(r reply) {
+	c.letGo(r.key, r.token)
 	for len(c.held) > 0 && (c.held[0].until <= c.now || len(c.held) == c.o.MaxHeld) {
 		c.mark = max(c.mark, c.held[0].token)
 		c.held = c.held[1:]
