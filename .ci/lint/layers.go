@@ -42,7 +42,7 @@ var layers = []layer{
 		outside: []string{"github.com/cockroachdb/datadriven", "github.com/stretchr/testify"}},
 	{path: "checker/blackbox", knows: []string{"model"}, outside: []string{"github.com/anishathalye/porcupine"}},
 	{path: "checker/audit", knows: append([]string{"sim"}, world...)},
-	{path: "checker", knows: append([]string{"sim", "checker/audit", "checker/blackbox"}, world...)},
+	{path: "checker", knows: append([]string{"sim", "sim/reference", "checker/audit", "checker/blackbox"}, world...)},
 	{path: "seeds", knows: append([]string{"client", "checker"}, simulator...)},
 	{path: "cmd", knows: append([]string{"client", "checker", "seeds"}, simulator...), io: true,
 		outside: []string{"github.com/alecthomas/kong", "golang.org/x/exp", "golang.org/x/term"}},
