@@ -373,7 +373,7 @@ func oddOptions(seed uint64) Options {
 // Whatever happens, the contract holds; and it does happen: every branch of every rule is taken.
 func TestRandomDriver(t *testing.T) {
 	var total Counts
-	for seed := range uint64(500) {
+	for seed := range uint64(1500) {
 		d := newDriver(t, oddOptions(seed), splitmix(seed))
 		for i := 0; i < 400 && !d.ended; i++ {
 			d.step()
