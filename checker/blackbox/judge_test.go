@@ -92,6 +92,18 @@ func TestJudgesThatDifferAreReported(t *testing.T) {
 	}
 }
 
+// TestDifferenceIsNotMasked: what Porcupine would say of later segments, which start where a false alarm of
+// the greedy judge put them, is not taken for agreement.
+func TestDifferenceIsNotMasked(t *testing.T) {
+	s := story{text: `
+		acquire c1 k 1@0 2@0 wait 0 granted 7 lease 10
+		acquire c2 k 3@1 4@9 wait 0 granted 8 lease 10
+		acquire c3 k 5@10 6@10 wait 0 granted 9 lease 10`}
+	j := NewJudgeOptions(Options{SegmentGrants: 1})
+	j.search.adapter.StepContext = func(_ context.Context, s, in, _ any) (bool, any) { return in.(*model.Step).Token < 9, s }
+	require.Equal(t, Disagree, j.Check(s.history(t)).Result)
+}
+
 func TestGreedyAllocatesNothingOnceWarm(t *testing.T) {
 	h := generated(t, generate.Options{Ops: 500, Keys: 3, LostAcquires: 10, LostReleases: 20, LateAcquires: 5})
 	h.Taints = append(h.Taints, model.Taint{Token: 3, Key: h.Ops[0].Key})
