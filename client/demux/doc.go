@@ -28,6 +28,7 @@
 //     most Cap; with Jitter, d is replaced by d/2 plus number g of the SplitMix64 sequence seeded by Jitter, modulo d/2+1,
 //     where g is the generation to be dialled. A proof (rule proven) sets every count to zero.
 //   - A connection that closed itself for several reasons has the first one. One that ended without our close is Lost.
+//     A short or failed write that holds a frame with a remembered cancel is Torn.
 //   - The turn: a dial without a hint takes the address at the cursor and moves the cursor on by one. A proof sets the
 //     cursor to the address proved. A dial by hint leaves the cursor alone. When a session that was dialled by hint ends
 //     unproven, the hint is forgotten, one that it gave itself too: the next dial takes its turn. E no_leader forgets the
@@ -47,6 +48,7 @@
 //   - R and N match a caller's release before a lane entry.
 //   - A lane entry ends at parse + lease + LaneSlack: if queued then, it is dropped; if it is on a connection, it stays
 //     registered and is not queued again. A token that is in the lane does not enter it twice.
+//   - An owner carries this client's prefix if it begins with Options.Prefix.
 //   - Held grants are kept in order of arrival. Before one is added, entries are dropped from the oldest on while their lease
 //     is over or the table is full. A dropped entry raises the mark.
 //   - Close: unsent requests end NotSent, or Indeterminate where a byte of a release was accepted on an earlier connection;
