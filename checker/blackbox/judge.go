@@ -5,7 +5,7 @@ import "ticketing/model"
 // Options bound a judge.
 type Options struct {
 	// StepsMax is how many steps Porcupine may take in one segment before it gives up. The default is
-	// 1,000,000: a legal segment takes some thousands, and a million take a second or two.
+	// 1,000,000: a legal segment takes some hundreds, and a million take about a second.
 	StepsMax int64
 	// SegmentGrants is how many grants a segment has at most. The default is 32: sets of the operations
 	// of so many grants fit two or three words, and a shorter segment costs more to start than to search.
