@@ -2,7 +2,6 @@ package demux
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -392,12 +391,4 @@ func TestRandomDriver(t *testing.T) {
 		}
 	}
 	require.Empty(t, missed)
-}
-
-func sameEffects(t *testing.T, want, got []Effect) {
-	t.Helper()
-	require.Equal(t, len(want), len(got))
-	for i := range want {
-		require.Equal(t, fmt.Sprint(want[i]), fmt.Sprint(got[i]))
-	}
 }
