@@ -113,7 +113,7 @@ func (h *harness) cancel(op OpID)      { h.t.Helper(); h.feed(Input{Kind: InputC
 func (h *harness) opened(g Generation) { h.t.Helper(); h.feed(Input{Kind: InputOpened, Gen: g}) }
 func (h *harness) closed(g Generation) { h.t.Helper(); h.feed(Input{Kind: InputClosed, Gen: g}) }
 func (h *harness) shut(op OpID)        { h.t.Helper(); h.feed(Input{Kind: InputClose, Op: op}) }
-func (h *harness) all(g Generation) { h.t.Helper(); h.wrote(g, 1<<30) }
+func (h *harness) all(g Generation)    { h.t.Helper(); h.wrote(g, 1<<30) }
 func (h *harness) wrote(g Generation, n int) {
 	h.t.Helper()
 	h.feed(Input{Kind: InputWrote, Gen: g, N: n})
