@@ -1,6 +1,9 @@
 package choice
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Pick is one question and its answer.
 type Pick struct {
@@ -31,17 +34,49 @@ func (r *Recorder) Choose(label Label, n int) int {
 
 // Replay answers from recorded picks. At the first question that differs from the record it remembers a
 // Divergence, and answers 0 from there on: what runs is then no longer what was recorded.
+//
+// The questions of the stream Scenario come first, each at most once, and are answered by name: one that the record
+// does not know is answered 0, the calmest. So a record outlives scenarios that learn to ask more.
 type Replay struct {
 	// Loose makes the end of the picks no divergence: from there on all is calm. Shrinking cuts records short.
 	Loose bool
 
 	picks    []Pick
+	head     int // the picks of the scenario come first
+	asked    int // how many of those that are not 0 were asked for
 	next     int
 	diverged *Divergence
 }
 
+// ScenarioPrefix opens the name of every label of the stream Scenario, and of no other.
+const ScenarioPrefix = "scenario."
+
 // Reset begins a replay of picks, which it does not copy.
-func (r *Replay) Reset(picks []Pick) { r.picks, r.next, r.diverged = picks, 0, nil }
+func (r *Replay) Reset(picks []Pick) {
+	r.picks, r.head, r.asked, r.diverged = picks, 0, 0, nil
+	for r.head < len(picks) && strings.HasPrefix(picks[r.head].Name, ScenarioPrefix) {
+		r.head++
+	}
+	r.next = r.head
+}
+
+// scenario answers by name.
+func (r *Replay) scenario(label Label, n int) int {
+	for i, p := range r.picks[:r.head] {
+		if p.Name != label.Name {
+			continue
+		}
+		if p.N != n {
+			r.diverged = &Divergence{Index: i, Want: p, Got: Pick{label.Name, n, 0}}
+			return 0
+		}
+		if p.Answer != 0 {
+			r.asked++
+		}
+		return p.Answer
+	}
+	return 0
+}
 
 // Choose implements Source.
 func (r *Replay) Choose(label Label, n int) int {
@@ -49,7 +84,13 @@ func (r *Replay) Choose(label Label, n int) int {
 		checkCount(n)
 		return 0
 	}
-	if r.diverged != nil || r.Loose && r.next == len(r.picks) {
+	if r.diverged != nil {
+		return 0
+	}
+	if label.Stream == Scenario {
+		return r.scenario(label, n)
+	}
+	if r.Loose && r.next == len(r.picks) {
 		return 0
 	}
 	if r.next == len(r.picks) {
@@ -68,11 +109,17 @@ func (r *Replay) Choose(label Label, n int) int {
 // Divergence is where the replay left the record, or nil.
 func (r *Replay) Divergence() *Divergence { return r.diverged }
 
-// Used is how many picks were answered.
-func (r *Replay) Used() int { return r.next }
-
-// Left is how many picks were never asked for. A run that ends with some left diverged too, without a question.
-func (r *Replay) Left() int { return len(r.picks) - r.next }
+// Left is how many picks were never asked for; of the scenario's, those that are not 0 count. A run that ends with some
+// left diverged too, without a question.
+func (r *Replay) Left() int {
+	left := len(r.picks) - r.next - r.asked
+	for _, p := range r.picks[:r.head] {
+		if p.Answer != 0 {
+			left++
+		}
+	}
+	return left
+}
 
 // Divergence says where a run stopped asking what was recorded. It is an error.
 type Divergence struct {

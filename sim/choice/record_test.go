@@ -41,8 +41,30 @@ func TestReplayCountsWhatIsLeft(t *testing.T) {
 	var r choice.Replay
 	r.Reset([]choice.Pick{{"post.route", 3, 2}, {"post.loss", 2, 1}})
 	r.Choose(labelRoute, 3)
-	require.Equal(t, 1, r.Used())
 	require.Equal(t, 1, r.Left())
+}
+
+func TestReplayAnswersTheScenarioByName(t *testing.T) {
+	ask := func(r *choice.Replay, name string, n int) int {
+		return r.Choose(choice.Label{Stream: choice.Scenario, Name: name}, n)
+	}
+	picks := []choice.Pick{{"scenario.sea", 4, 3}, {"scenario.wind", 2, 1}, {"post.route", 3, 2}}
+	var r choice.Replay
+	r.Reset(picks)
+	require.Equal(t, 1, ask(&r, "scenario.wind", 2))
+	require.Zero(t, ask(&r, "scenario.fog", 5), "a question that is new is calm")
+	require.Equal(t, 3, ask(&r, "scenario.sea", 4))
+	require.Equal(t, 1, r.Left())
+	require.Equal(t, 2, r.Choose(labelRoute, 3))
+	require.Zero(t, r.Left())
+	require.Nil(t, r.Divergence())
+
+	r.Reset(picks)
+	ask(&r, "scenario.wind", 2)
+	r.Choose(labelRoute, 3)
+	require.Equal(t, 1, r.Left(), "the sea was rough, and nobody asked")
+	require.Zero(t, ask(&r, "scenario.sea", 5), "another number of answers is another question")
+	require.ErrorContains(t, r.Divergence(), "scenario.sea")
 }
 
 func TestLooseReplayEndsCalm(t *testing.T) {
