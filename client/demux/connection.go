@@ -15,7 +15,7 @@ type conn struct {
 	greeted bool // H was handed over
 
 	writing  bool    // one write is outstanding
-	farewell bool    // it was handed over during shut-down
+	farewell bool    // it holds lane releases
 	length   int     // its bytes
 	frames   []frame // the requests in it
 	buf      []byte  // its Data; never read here again

@@ -2,8 +2,8 @@ package demux
 
 import "strconv"
 
-// Time is an instant on the client's own monotonic clock, in nanoseconds since an arbitrary origin that
-// the driver picks once. Step clamps it to be non-decreasing (rule clock).
+// Time is an instant on the client's own monotonic clock, in nanoseconds since an origin that the driver picks once,
+// before its first step. Step clamps it to be non-decreasing, and not negative (rule clock).
 type Time int64
 
 // Never is the Deadline of a core that waits for nothing but input.

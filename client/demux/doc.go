@@ -53,8 +53,8 @@
 //     is over or the table is full. A dropped entry raises the mark.
 //   - Close: unsent requests end NotSent, or Indeterminate where a byte of a release was accepted on an earlier connection;
 //     sent ones end Indeterminate; writing ones are remembered. A connection that dials is closed; an open one is closed
-//     at once unless lane entries are queued: then it is closed after the write that holds them is answered, or when it
-//     fails, or at CloseGrace. InputClose settles as Closed when every request is settled and every generation has had its
+//     at once unless lane entries are queued or in its outstanding write: then it is closed after the write that holds them
+//     is answered, or when it fails, or at CloseGrace; a remembered Close does not close it before. InputClose settles as Closed when every request is settled and every generation has had its
 //     InputClosed. A second InputClose is ignored. Requests that come later end NotSent with CauseClosed.
 //   - A cancel of the last caller of an R that is unsent now, after a byte on an earlier connection, is Indeterminate and closes
 //     nothing. InputClosed that comes while a write is unanswered counts as if all of it was accepted.

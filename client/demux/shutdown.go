@@ -65,7 +65,7 @@ func (m *Machine) part() {
 	}
 }
 
-// farewells says whether lane entries are queued, or in the write that is outstanding since the shut-down.
+// farewells says whether lane entries are queued, or in the write that is outstanding.
 func (m *Machine) farewells(c *conn) bool {
 	return m.lane.queued > 0 || (c.writing && c.farewell)
 }

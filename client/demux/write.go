@@ -21,6 +21,7 @@ func (m *Machine) flush() {
 		c.greeted = true
 		c.buf = wire.AppendHello(c.buf, m.o.Credential)
 	}
+	lane := m.lane.queued > 0
 	whole := m.flushLane(c) && m.flushReleases(c) && m.flushAcquires(c)
 	if !whole {
 		m.count(CountOrderWriteFull)
@@ -31,7 +32,7 @@ func (m *Machine) flush() {
 	if len(c.frames) > 1 {
 		m.count(CountOrderCoalesced)
 	}
-	c.writing, c.farewell, c.length = true, m.shut, len(c.buf)
+	c.writing, c.farewell, c.length = true, lane, len(c.buf)
 	c.until = after(m.now, Time(m.o.WriteStall))
 	e := m.emit(EffectWrite)
 	e.Gen, e.Data = c.gen, c.buf
@@ -167,7 +168,10 @@ func (m *Machine) accepted(slot int32, alive bool) (moved bool, reason Reason) {
 	switch {
 	case r.giveUp != CauseNone:
 		m.count(CountSentPerFrameRememberedSent)
-		reason = reasonOf(r.giveUp)
+		// A Close has its own end for the connection, after the lane (rule shut-down).
+		if r.giveUp != CauseClosed {
+			reason = reasonOf(r.giveUp)
+		}
 		m.settle(slot, ending{outcome: Indeterminate})
 		return false, reason
 	case alive:

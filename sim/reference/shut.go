@@ -25,9 +25,19 @@ func (c *Core) shutDown(in *demux.Input) {
 			c.giveUpRelease(r, demux.CauseClosed, demux.ReasonShut)
 		}
 	}
-	if n := c.current(); n != nil && (n.state == dialling || !c.laneQueued()) {
+	if n := c.current(); n != nil && (n.state == dialling || !c.lanePartsWith(n)) {
 		c.end(n.gen, demux.ReasonShut)
 	}
+}
+
+// lanePartsWith says whether lane releases are queued, or in the write that is outstanding.
+func (c *Core) lanePartsWith(n *conn) bool {
+	for _, f := range n.write {
+		if f.orphan != 0 {
+			return true
+		}
+	}
+	return c.laneQueued()
 }
 
 // settleClose ends the client: without a connection the lane has no way out, and once every request is settled
