@@ -3,6 +3,7 @@ package dialogue
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,7 +160,7 @@ func options(a args) (demux.Options, error) {
 		"grace": &o.Grace, "dial-timeout": &o.DialTimeout, "write-stall": &o.WriteStall, "probe": &o.Probe,
 		"close-grace": &o.CloseGrace, "lane-slack": &o.LaneSlack, "dial-spacing": &o.DialSpacing,
 	}
-	for name := range a.named {
+	for _, name := range slices.Sorted(maps.Keys(a.named)) {
 		var err error
 		if n, ok := numbers[name]; ok {
 			*n, err = a.number(name, 0)

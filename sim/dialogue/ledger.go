@@ -80,6 +80,7 @@ func (l *Ledger) Unsettled() demux.OpID {
 
 func (l *Ledger) generations() []demux.Generation {
 	var gens []demux.Generation
+	//lint:sorted right below
 	for gen := range l.conns {
 		gens = append(gens, gen)
 	}
@@ -151,7 +152,8 @@ func (l *Ledger) Fed(in *demux.Input) {
 
 // request is the one that an operation makes, or joins.
 func (l *Ledger) request(in *demux.Input) *request {
-	for _, e := range l.ops {
+	for _, op := range l.order {
+		e := l.ops[op]
 		if in.Kind == demux.InputRelease && e.kind == in.Kind && !e.settled && e.key == in.Key && e.token == in.Token {
 			return e.req
 		}

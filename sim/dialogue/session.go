@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -225,7 +226,7 @@ func (a args) duration(name string, def time.Duration) (time.Duration, error) {
 
 // known returns an error if a has a name that is not among names: a misspelt one would go unnoticed.
 func (a args) known(names ...string) error {
-	for name := range a.named {
+	for _, name := range slices.Sorted(maps.Keys(a.named)) {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("dialogue: unknown argument %s", name)
 		}
