@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"bytes"
+
 	"ticketing/client/demux"
 	"ticketing/client/wire"
 	"ticketing/network"
@@ -79,7 +81,7 @@ func (w *World) perform(c int, e *demux.Effect) {
 	case demux.EffectComplete:
 		w.completed(c, e)
 	default:
-		panic("sim: a core asked for an effect that is not one")
+		panic(Misuse("a core asks for an effect that is not one"))
 	}
 }
 
@@ -87,7 +89,7 @@ func (w *World) dial(c int, e *demux.Effect) {
 	cl := &w.clients[c]
 	w.emit(Fact{Kind: FactDial, Client: int16(c), Gen: e.Gen, N: e.Addr})
 	if e.Addr < 0 || e.Addr >= len(w.nodes) {
-		panic("sim: a core dialled an address that is not configured")
+		panic(Misuse("a core dials an address that is not configured"))
 	}
 	conn, ok := w.net.Dial(&w.q, w.src, w.hostOf(c), network.Host(e.Addr))
 	if !ok {
@@ -102,7 +104,7 @@ func (w *World) dial(c int, e *demux.Effect) {
 	w.dialers[conn] = int16(c)
 	l := w.linkOf(c, 0)
 	if l == nil {
-		panic("sim: a core has more connections than MaxClosing and one")
+		panic(Misuse("a core has more connections than MaxClosing"))
 	}
 	// A place keeps its buffers from one connection to the next.
 	*l = link{gen: e.Gen, conn: conn, frames: l.frames[:0], carry: l.carry[:0]}
@@ -111,7 +113,7 @@ func (w *World) dial(c int, e *demux.Effect) {
 func (w *World) clientWrite(c int, e *demux.Effect) {
 	l := w.linkOf(c, e.Gen)
 	if l == nil || l.closed || l.writing {
-		panic("sim: a core wrote where it may not")
+		panic(Misuse("a core writes on a connection that is not open, or before its last write is answered"))
 	}
 	l.writing, l.frames = true, l.frames[:0]
 	for at := 0; at < len(e.Data); {
@@ -156,7 +158,7 @@ func (w *World) clientClose(c int, e *demux.Effect) {
 	case l == nil && w.clients[c].refused == e.Gen:
 		// Its end is on the way.
 	default:
-		panic("sim: a core closed what is not open")
+		panic(Misuse("a core closes a connection that is not dialling or open"))
 	}
 }
 
@@ -206,6 +208,7 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 		switch r.Op {
 		case wire.OpGranted, wire.OpTimedOut, wire.OpBusy:
 			f.Owner = w.ownerOf(r.Owner)
+			f.Flag = bytes.HasPrefix(r.Owner, []byte(w.hosts[c]))
 		case wire.OpMoved, wire.OpError:
 			l.deaf = true
 		}

@@ -10,5 +10,5 @@
 //
 // The world imports of the client only the vocabulary of its core: Input, Effect and Core. Any core can be run. What it
 // cannot stand is a core that breaks the duties of a core (writes on a connection that is not open, dials an address that
-// is not configured): it panics, because what follows would mean nothing.
+// is not configured): it panics with Misuse, because what follows would mean nothing.
 package sim

@@ -41,7 +41,7 @@ const (
 	FactRefused  // Client, Gen, Frame…: it took none
 	FactWrote    // Client, Gen, N, Flag (failed)
 	FactReceived // Client, Gen, Data
-	FactReply    // Client, Gen, Reply…: a frame complete in what is fed in now, before any closing frame
+	FactReply    // Client, Gen, Reply…, Flag (its owner carries the client's prefix): a frame complete in what is fed in now, before any closing frame
 	FactClosed   // Client, Gen: nothing of it follows
 	FactTick     // Client
 	FactStepped  // Client: the core's step and its effects are over
@@ -104,6 +104,9 @@ type Audit interface {
 	// AppendState appends the canonical encoding: equal encodings judge alike from here on.
 	AppendState(now clock.Time, dst []byte) []byte
 }
+
+// Misuse is what a world panics with when a core breaks a duty without which nothing that follows means anything.
+type Misuse string
 
 // Failure is a contradiction between facts.
 type Failure struct {

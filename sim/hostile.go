@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"strconv"
 
 	"ticketing/client/wire"
 	"ticketing/network"
@@ -36,9 +37,13 @@ func (w *World) forged(c network.Conn, r *wire.Reply) {
 
 func lieDrop(w *World, _ network.Conn, _ *wire.Reply, _ []byte) { w.count(CountHostileDrop) }
 
-// lieTwice sends the answer twice: the second is genuine too, and nobody waits for it.
-func lieTwice(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
+// lieTwice sends the answer twice. The second is as true as the first, but for R: it may answer a release of the same token
+// that is made meanwhile, which released nothing.
+func lieTwice(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	w.count(CountHostileTwice)
+	if r.Op == wire.OpReleased {
+		w.forged(c, r)
+	}
 	w.write(c, append(append(w.scratch[:0], frame...), frame...))
 }
 
@@ -49,24 +54,41 @@ func lieOwner(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 		return
 	}
 	w.count(CountHostileOwner)
-	o := w.ownerOf(r.Owner)
-	switch w.choose(labelWhose, 4) {
+	w.lie = *r
+	lie := &w.lie
+	w.owner = w.otherOwner(w.owner[:0], w.ownerOf(r.Owner))
+	lie.Owner = w.owner
+	w.forged(c, r)
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
+}
+
+// otherOwner renders an owner that is not o: another number, another client, or o in another spelling.
+func (w *World) otherOwner(dst []byte, o Owner) []byte {
+	same := o
+	switch w.choose(labelOther, 8) {
 	case 0:
 		o.N++
 	case 1:
 		o.N = max(1, o.N-1)
 	case 2:
 		o.N += 1000
-	default:
+	case 3:
 		o = Owner{Client: NoClient}
+	case 4:
+		o.Client = (o.Client + 1) % MaxClients
+		return strconv.AppendUint(append(dst, 'c', '0'+byte(o.Client), '-'), o.N, 10)
+	case 5:
+		return w.appendOwner(append(dst, 'x'), o)
+	case 6:
+		return strconv.AppendUint(append(append(dst, w.hosts[max(0, o.Client)]...), "-0"...), o.N, 10)
+	default:
+		return strconv.AppendUint(append(append(dst, w.hosts[max(0, o.Client)]...), '.'), o.N, 10)
 	}
-	w.lie = *r
-	lie := &w.lie
-	w.owner = w.appendOwner(w.owner[:0], o)
-	lie.Owner = w.owner
-	w.forged(c, r)
-	w.forged(c, lie)
-	w.write(c, appendReply(w.scratch[:0], lie))
+	if o == same {
+		o.N += 2
+	}
+	return w.appendOwner(dst, o)
 }
 
 // lieKey answers for another key.
@@ -236,6 +258,7 @@ func appendReply(dst []byte, r *wire.Reply) []byte {
 
 var (
 	labelLie      = choice.Label{Stream: choice.Service, Name: "hostile.lie"}
+	labelOther    = choice.Label{Stream: choice.Service, Name: "hostile.owner"}
 	labelWhose    = choice.Label{Stream: choice.Service, Name: "hostile.whose"}
 	labelKeyLie   = choice.Label{Stream: choice.Service, Name: "hostile.key"}
 	labelTokenLie = choice.Label{Stream: choice.Service, Name: "hostile.token"}

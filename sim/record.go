@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"ticketing/client/demux"
 	"ticketing/client/wire"
 	"ticketing/model"
@@ -15,6 +17,8 @@ type Recorder struct {
 	h    model.History
 	seq  int64
 	open []openOp
+	// calls are the calls that wait for an outcome, several for a release that they share.
+	calls []openCall
 	// grants finds the acquire that an owner stands for: one entry for each owner that reached a wire.
 	grants []ownerOp
 }
@@ -22,11 +26,16 @@ type Recorder struct {
 // openOp is an operation that has not settled, and how it stands so far.
 type openOp struct {
 	client int16
-	calls  int8 // calls of Release that wait for it; 0 for an orphan's
 	index  int32
-	op     [2]demux.OpID
+	calls  int32 // that wait for it; 0 for an orphan's release
 	// writing is the connection to which its R was handed and whose word on it is due; a reply proves it too.
 	writing demux.Generation
+}
+
+type openCall struct {
+	client int16
+	index  int32
+	op     demux.OpID
 }
 
 type ownerOp struct {
@@ -37,7 +46,7 @@ type ownerOp struct {
 // Reset makes it empty.
 func (r *Recorder) Reset() {
 	r.h.Ops, r.h.Taints, r.seq = r.h.Ops[:0], r.h.Taints[:0], 0
-	r.open, r.grants = r.open[:0], r.grants[:0]
+	r.open, r.calls, r.grants = r.open[:0], r.calls[:0], r.grants[:0]
 }
 
 // History is what was recorded, of a world of these parameters. It is valid until the next Reset.
@@ -57,8 +66,9 @@ func (r *Recorder) observe(f *Fact) {
 	case FactAcquire:
 		r.call(f, model.Acquire)
 	case FactRelease:
-		if o := r.release(f.Client, f.Key, f.Token); o != nil && o.calls == 1 {
-			o.op[1], o.calls = f.Op, 2
+		if o := r.release(f, func(o *openOp) bool { return o.calls > 0 }); o != nil {
+			o.calls++
+			r.calls = append(r.calls, openCall{f.Client, o.index, f.Op})
 			return
 		}
 		r.call(f, model.Release)
@@ -82,7 +92,9 @@ func (r *Recorder) observe(f *Fact) {
 }
 
 func (r *Recorder) call(f *Fact, kind model.Kind) {
-	r.open = append(r.open, openOp{client: f.Client, calls: 1, index: int32(len(r.h.Ops)), op: [2]demux.OpID{f.Op}})
+	index := int32(len(r.h.Ops))
+	r.open = append(r.open, openOp{client: f.Client, calls: 1, index: index})
+	r.calls = append(r.calls, openCall{f.Client, index, f.Op})
 	r.h.Ops = append(r.h.Ops, model.Op{Kind: kind, Call: r.stamp(f.At), Client: int32(f.Client), Key: int32(f.Key),
 		Token: f.Token, Wait: f.Wait})
 }
@@ -93,28 +105,28 @@ var outcomes = [...]model.Outcome{
 }
 
 func (r *Recorder) complete(f *Fact) {
+	at := slices.IndexFunc(r.calls, func(c openCall) bool { return c.client == f.Client && c.op == f.Op })
+	if at < 0 {
+		return // a Close, or nobody's: an audit says so
+	}
+	index := r.calls[at].index
+	r.calls = slices.Delete(r.calls, at, at+1)
+	op := &r.h.Ops[index]
+	// What one caller of a shared release learned for certain is what became of it.
+	if out := outcomes[f.Outcome]; op.Outcome == 0 || out != model.NotSent && op.Outcome != model.Released && op.Outcome != model.NotFound {
+		op.Outcome = out
+	}
+	op.Return = r.stamp(f.At)
+	if f.Outcome == demux.Granted {
+		op.Token, op.Lease = f.Token, f.Lease
+	}
 	for i := range r.open {
-		o := &r.open[i]
-		if o.client != f.Client || o.calls == 0 || (o.op[0] != f.Op && o.op[1] != f.Op) {
-			continue
+		if o := &r.open[i]; o.index == index {
+			if o.calls--; o.calls == 0 {
+				r.forget(i)
+			}
+			return
 		}
-		op := &r.h.Ops[o.index]
-		// What one caller of a shared release learned for certain is what became of it.
-		if out := outcomes[f.Outcome]; op.Outcome == 0 || out != model.NotSent && op.Outcome != model.Released && op.Outcome != model.NotFound {
-			op.Outcome = out
-		}
-		op.Return = r.stamp(f.At)
-		if f.Outcome == demux.Granted {
-			op.Token, op.Lease = f.Token, f.Lease
-		}
-		if o.op[0] == f.Op {
-			o.op[0] = o.op[1]
-		}
-		o.op[1] = 0
-		if o.calls--; o.calls == 0 {
-			r.forget(i)
-		}
-		return
 	}
 }
 
@@ -126,48 +138,51 @@ func (r *Recorder) forget(i int) {
 
 // tried takes the word on the R that is due.
 func (r *Recorder) tried(f *Fact, sent bool) {
-	o := r.release(f.Client, f.Key, f.Token)
-	if o == nil || o.writing != f.Gen {
-		return
-	}
-	o.writing = 0
-	if sent {
-		r.h.Ops[o.index].Tries++
+	if o := r.release(f, func(o *openOp) bool { return o.writing == f.Gen }); o != nil {
+		o.writing = 0
+		if sent {
+			r.h.Ops[o.index].Tries++
+		}
 	}
 }
 
-// release is the release of a token that client has under way.
-func (r *Recorder) release(client, key int16, token uint64) *openOp {
+// release finds a release of the fact's token that its client has under way.
+func (r *Recorder) release(f *Fact, fits func(*openOp) bool) *openOp {
 	for i := range r.open {
 		o := &r.open[i]
 		op := &r.h.Ops[o.index]
-		if o.client == client && op.Kind == model.Release && op.Token == token && op.Key == int32(key) {
+		if o.client == f.Client && op.Kind == model.Release && op.Token == f.Token && op.Key == int32(f.Key) && fits(o) {
 			return o
 		}
 	}
 	return nil
 }
 
+// handedRelease finds whose R is handed over: a caller's, or an orphan's, whose operation begins here.
+func (r *Recorder) handedRelease(f *Fact) *openOp {
+	if o := r.release(f, func(o *openOp) bool { return o.calls > 0 && o.writing == 0 }); o != nil {
+		return o
+	}
+	if o := r.release(f, func(o *openOp) bool { return o.calls == 0 }); o != nil {
+		return o
+	}
+	r.open = append(r.open, openOp{client: f.Client, index: int32(len(r.h.Ops))})
+	r.h.Ops = append(r.h.Ops, model.Op{Kind: model.Release, Call: r.stamp(f.At), Client: int32(f.Client),
+		Key: int32(f.Key), Token: f.Token, Lane: true})
+	return &r.open[len(r.open)-1]
+}
+
 func (r *Recorder) handed(f *Fact) {
 	switch {
 	case f.Key < 0:
 	case f.Verb == wire.OpAcquire:
-		for i := range r.open {
-			o := &r.open[i]
-			if o.client == f.Client && o.op[0] == AcquireOp(f.Lease) {
-				r.grants = append(r.grants, ownerOp{owner: f.Owner, index: o.index})
+		for _, c := range r.calls {
+			if c.client == f.Client && c.op == AcquireOp(f.Lease) {
+				r.grants = append(r.grants, ownerOp{owner: f.Owner, index: c.index})
 			}
 		}
 	case f.Verb == wire.OpRelease:
-		o := r.release(f.Client, f.Key, f.Token)
-		if o == nil {
-			// An orphan's. Its operation begins where the client hands it over.
-			r.open = append(r.open, openOp{client: f.Client, index: int32(len(r.h.Ops))})
-			r.h.Ops = append(r.h.Ops, model.Op{Kind: model.Release, Call: r.stamp(f.At), Client: int32(f.Client),
-				Key: int32(f.Key), Token: f.Token, Lane: true})
-			o = &r.open[len(r.open)-1]
-		}
-		o.writing = f.Gen
+		r.handedRelease(f).writing = f.Gen
 	}
 }
 

@@ -17,7 +17,7 @@ type Scenario struct {
 
 // Scenarios are the named ones; the first is the default.
 var Scenarios = [...]Scenario{
-	{"swarm", "every fault of an honest service and a bad network, each on or off by draw", swarm},
+	{"swarm", "every fault of the network, of the service and of callers, each on or off by draw; one in four services lies", swarm},
 	{"calm", "no faults: many callers, queues, leases that end", calm},
 	{"leader-storm", "leaders fall and nodes crash all the time", leaderStorm},
 	{"lease-edge", "leases, waits and holds that end at the same instants", leaseEdge},
@@ -126,12 +126,16 @@ func swarm(d *drawer, p *Params) {
 	p.Chaos.CutOdds = 2 * d.odds("scenario.cut")
 	p.Chaos.BlockOdds = d.odds("scenario.block")
 	p.Chaos.NoticeOdds = d.odds("scenario.say")
+	p.Service.Hostile.Odds = pick[uint16](d, "scenario.lies", 0, 0, 0, 0, 0, 0, choice.OddsOne/64, choice.OddsOne/8)
+	if p.Service.Hostile.Odds > 0 {
+		p.Chaos.StrayOdds = d.odds("scenario.stray")
+	}
 }
 
 // network draws each of the faults of the network.
 func (d *drawer) network(p *Params) {
 	for f := range p.Net.Faults {
-		p.Net.Faults[f] = d.odds(network.Fault(f).String())
+		p.Net.Faults[f] = d.odds(choice.ScenarioPrefix + network.Fault(f).String())
 	}
 	// These end a connection or a request whenever they happen: often is too often to get anywhere.
 	for _, f := range [...]network.Fault{network.FaultRefuse, network.FaultDialHole, network.FaultStall, network.FaultStallWrote,
