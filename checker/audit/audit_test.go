@@ -46,7 +46,7 @@ func granted() sim.Fact {
 }
 
 func replyA(gen demux.Generation) sim.Fact {
-	return sim.Fact{Kind: sim.FactReply, Gen: gen, Verb: wire.OpGranted, Owner: sim.Owner{N: 1}, Token: 7, Lease: lease}
+	return sim.Fact{Kind: sim.FactReply, Gen: gen, Verb: wire.OpGranted, Flag: true, Owner: sim.Owner{N: 1}, Token: 7, Lease: lease}
 }
 
 func replyOf(verb wire.Op, gen demux.Generation) sim.Fact {

@@ -56,24 +56,31 @@ func (l *Ledger) handedRelease(f *sim.Fact, a *account) {
 			continue
 		}
 		mine = true
+		if c.stage != unsent && a.laned(f) {
+			return
+		}
 		if c.stage != unsent {
 			l.fail(Frame, fmt.Sprintf("%s is handed to connection %d", l.name(c), f.Gen), fmt.Sprintf("it is on connection %d already", c.gen))
 			return
 		}
 		c.stage, c.gen = writing, f.Gen
 	}
-	if mine {
+	if mine || a.laned(f) {
 		return
-	}
-	g := grant{f.Key, f.Token}
-	for i := range a.orphans {
-		if o := &a.orphans[i]; o.grant == g {
-			o.gen = f.Gen
-			return
-		}
 	}
 	l.fail(StrayRelease, fmt.Sprintf("client %d connection %d is handed R for key %d, token %d", f.Client, f.Gen, f.Key, f.Token),
 		"no caller releases it, and it was not parsed for nobody")
+}
+
+// laned takes R as that of an orphan which is on no connection.
+func (a *account) laned(f *sim.Fact) bool {
+	for i := range a.orphans {
+		if o := &a.orphans[i]; o.gen == 0 && o.grant == (grant{f.Key, f.Token}) {
+			o.gen = f.Gen
+			return true
+		}
+	}
+	return false
 }
 
 // carries says whether this call's R is the frame of f.

@@ -21,6 +21,7 @@ type account struct {
 	held    []grant // granted to callers who have not called Release
 	orphans []orphan
 	owed    []demux.Generation // connections that must be closed when the step is over
+	closed  bool               // Close was called: what is read after that does not count (shut-down)
 	lied    []uint64           // owners that the service lied about, made or not
 }
 
@@ -102,7 +103,7 @@ func (l *Ledger) Reset(p *sim.Params) {
 
 func (a *account) reset() {
 	a.calls, a.conns, a.held, a.orphans, a.owed = a.calls[:0], a.conns[:0], a.held[:0], a.orphans[:0], a.owed[:0]
-	a.lied = a.lied[:0]
+	a.lied, a.closed = a.lied[:0], false
 }
 
 // Failure implements sim.Audit.
@@ -131,6 +132,7 @@ func (l *Ledger) client(f *sim.Fact, a *account) {
 	case sim.FactRelease:
 		l.released(f, a)
 	case sim.FactShut:
+		a.closed = true
 		a.calls = append(a.calls, call{op: f.Op, kind: shut})
 	case sim.FactComplete:
 		l.settle(f, a)

@@ -11,7 +11,7 @@ import (
 // reply takes a frame that is complete in what the core is fed in this step.
 func (l *Ledger) reply(f *sim.Fact, a *account) {
 	c := a.conn(f.Gen)
-	if c == nil || c.dead || c.closed {
+	if c == nil || c.dead || c.closed || a.closed {
 		return
 	}
 	switch f.Verb {
@@ -22,7 +22,7 @@ func (l *Ledger) reply(f *sim.Fact, a *account) {
 			return
 		}
 		c.must = demux.ReasonUnmatched
-		if f.Verb == wire.OpGranted && f.Owner.Client == f.Client {
+		if f.Verb == wire.OpGranted && f.Flag {
 			a.orphaned(grant{f.Key, f.Token})
 		}
 	case wire.OpReleased, wire.OpNotFound:

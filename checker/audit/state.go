@@ -22,6 +22,7 @@ func (l *Ledger) CopyFrom(src sim.Audit) {
 		a.held = append(a.held[:0], b.held...)
 		a.orphans = append(a.orphans[:0], b.orphans...)
 		a.owed = append(a.owed[:0], b.owed...)
+		a.closed = b.closed
 		a.lied = append(a.lied[:0], b.lied...)
 	}
 }
@@ -39,7 +40,11 @@ func (l *Ledger) AppendState(_ clock.Time, dst []byte) []byte {
 }
 
 func (a *account) appendState(dst []byte) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(a.calls)))
+	closed := byte(0)
+	if a.closed {
+		closed = 1
+	}
+	dst = binary.AppendUvarint(append(dst, closed), uint64(len(a.calls)))
 	for i := range a.calls {
 		c := &a.calls[i]
 		flags := byte(c.kind) | byte(c.stage)<<2
