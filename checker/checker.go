@@ -7,6 +7,7 @@ package checker
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"ticketing/checker/audit"
@@ -42,6 +43,8 @@ func (v Verdict) String() string {
 // The properties that no audit and no judge of the history has.
 const (
 	Calm      = "calm"      // after the faults stop, a world comes to rest within its patience
+	Duty      = "duty"      // a core asks only for what its driver can do (demux.Core)
+	Panic     = "panic"     // a core does not panic
 	Reference = "reference" // the core that ships does what the naive one does, up to the freedom that the protocol leaves
 )
 
@@ -142,9 +145,47 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	p := s.Draw(src)
 	w.Reset(&p, src)
 	res := Result{Seed: seed, Scenario: c.Scenario}
-	r.run(&res)
+	r.guarded(&res)
 	r.total.add(w)
 	return res, nil
+}
+
+// guarded runs the world. A client that panics, or breaks a duty without which the world cannot go on, is a violation
+// like any other; a panic of anything else is not caught.
+func (r *Runner) guarded(res *Result) {
+	defer func() {
+		what := recover()
+		if what == nil {
+			return
+		}
+		w := r.world
+		res.Verdict, res.At, res.Event, res.Events, res.Hash = Violation, w.Now(), w.Events(), w.Events(), w.Hash()
+		if m, ok := what.(sim.Misuse); ok {
+			res.Property, res.Facts = Duty, []string{string(m)}
+			return
+		}
+		place := panicPlace()
+		if !strings.Contains(place, "ticketing/client/") {
+			panic(what)
+		}
+		res.Property, res.Facts = Panic, []string{fmt.Sprint(what), "at " + place}
+	}()
+	r.run(res)
+}
+
+// panicPlace is the function of this module that panicked. It is called by the function that recovers.
+func panicPlace() string {
+	pcs := make([]uintptr, 64)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "ticketing/") {
+			return fmt.Sprintf("%s line %d", f.Function, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // run steps the world until it ends or an audit fails, and then lets the judges speak.
