@@ -24,7 +24,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -49,21 +50,22 @@ type Case struct {
 }
 
 // Load reads a case file. Errors name the file, and the line where there is one.
-func Load(path string) (*Case, error) {
-	info, err := os.Stat(path)
+func Load(fsys fs.FS, name string) (*Case, error) {
+	f, err := fsys.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("seeds: %w", err)
 	}
-	if info.Size() > MaxCase {
-		return nil, fmt.Errorf("seeds: %s: %d bytes, at most %d", path, info.Size(), MaxCase)
-	}
-	text, err := os.ReadFile(path)
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, MaxCase+1))
 	if err != nil {
 		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	if len(text) > MaxCase {
+		return nil, fmt.Errorf("seeds: %s: more than %d bytes", name, MaxCase)
 	}
 	c, err := Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("seeds: %s: %w", path, err)
+		return nil, fmt.Errorf("seeds: %s: %w", name, err)
 	}
 	return c, nil
 }

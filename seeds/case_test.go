@@ -19,7 +19,7 @@ func TestCorpus(t *testing.T) {
 	r := checker.NewRunner()
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(path, ".case"), func(t *testing.T) {
-			c, err := Load(path)
+			c, err := Load(os.DirFS("."), path)
 			require.NoError(t, err)
 			require.NotEmpty(t, c.Prose, "a case says what it shows")
 			res, diverged, err := c.Replay(r, nil)
@@ -90,10 +90,11 @@ func TestParseErrors(t *testing.T) {
 }
 
 func TestLoadNamesTheFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x.case")
-	_, err := Load(path)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.case")
+	_, err := Load(os.DirFS(dir), "x.case")
 	require.ErrorContains(t, err, "x.case")
 	require.NoError(t, os.WriteFile(path, []byte("nonsense"), 0o600))
-	_, err = Load(path)
+	_, err = Load(os.DirFS(dir), "x.case")
 	require.ErrorContains(t, err, "x.case: line 1")
 }
