@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"ticketing/checker"
@@ -37,7 +39,7 @@ func newCaseSubject(file, scenario string) (*subject, error) {
 	if scenario != "" {
 		return nil, errors.New("--scenario: a case has its own")
 	}
-	kept, err := seeds.Load(file)
+	kept, err := seeds.Load(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
 		return nil, fmt.Errorf("%q is neither a seed nor a case: %w", file, err)
 	}
