@@ -7,6 +7,7 @@ package checker
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 
@@ -57,6 +58,7 @@ type Result struct {
 	At       clock.Time // when the contradiction showed
 	Event    int64      // during which event
 	Facts    []string   // what contradicts, a line each
+	Tail     []string   // of a seeded run that did not pass: the last facts before that, a line each
 	Hash     uint64     // over the whole event log
 	Events   int64
 	Ops      int64 // operations in the history
@@ -67,6 +69,10 @@ type Config struct {
 	Scenario string            // empty: the default
 	Source   choice.Source     // nil: seeded by the run's seed
 	Trace    func(line string) // nil: none. Called with each fact as it happens
+	// Dump is where the state of the world after the event At goes, or, should the world not get there, that after its
+	// last one. nil: nowhere.
+	Dump io.Writer
+	At   int64
 }
 
 // Runner runs worlds, one after the other, and reuses their memory. It is not safe for concurrent use: have one a
@@ -77,6 +83,8 @@ type Runner struct {
 	judge  *blackbox.Judge
 	seeded choice.Seeded
 	total  totals
+	dump   io.Writer // of this run; nil: none, or done
+	dumpAt int64
 	pairs  []*reference.Pair // of a shadowed runner: the cores of its worlds
 }
 
@@ -145,8 +153,14 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	p := s.Draw(src)
 	w.Reset(&p, src)
 	res := Result{Seed: seed, Scenario: c.Scenario}
+	r.dump, r.dumpAt = c.Dump, c.At
 	r.guarded(&res)
+	r.dumpNow()
 	r.total.add(w)
+	if res.Verdict != Pass && c.Source == nil {
+		r.seeded.Reset(seed)
+		res.Tail = r.Tail(res, &r.seeded)
+	}
 	return res, nil
 }
 
@@ -193,6 +207,9 @@ func (r *Runner) run(res *Result) {
 	w := r.world
 	ended := false
 	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < w.Params().HealAt+w.Params().Patience {
+		if r.dump != nil && w.Events() == r.dumpAt {
+			r.dumpNow()
+		}
 		ended = !w.Step()
 	}
 	res.Hash, res.Events, res.At, res.Event = w.Hash(), w.Events(), w.Now(), w.Events()
@@ -211,6 +228,14 @@ func (r *Runner) run(res *Result) {
 		res.Facts = w.Unrest()
 	default:
 		r.judgeHistory(res)
+	}
+}
+
+// dumpNow writes the state, once a run.
+func (r *Runner) dumpNow() {
+	if r.dump != nil {
+		r.world.Dump(r.dump)
+		r.dump = nil
 	}
 }
 
