@@ -47,6 +47,7 @@ func (w *World) strike() {
 	if w.chance(labelStray, c.StrayOdds) {
 		w.stray()
 	}
+	w.jumpAhead()
 	w.armChaos()
 }
 

@@ -37,6 +37,7 @@ const (
 	CountHostileBefore
 	CountHostileOffList
 	CountStrayGrant
+	CountBroken
 	NumCounts = int(iota)
 )
 
@@ -48,6 +49,7 @@ var countNames = [NumCounts]string{
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
 	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list",
 	"hostile/stray-grant",
+	"service/broken",
 }
 
 func (c Count) String() string { return countNames[c] }

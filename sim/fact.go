@@ -47,7 +47,7 @@ const (
 	FactStepped  // Client: the core's step and its effects are over
 
 	// What the service does.
-	FactFrame   // Node, Conn, Frame…: a node read a request
+	FactFrame   // Node, Conn, Frame…, Flag (its line was never ended): a node took a request
 	FactGarbled // Node, Conn, Data: a node read what no client may send
 	FactAnswer  // Node, Conn, Data: a node wrote
 	FactForged  // Node, Conn, Key, Owner, Token: an answer was made up or changed; what it names is tainted
@@ -58,6 +58,12 @@ const (
 	FactLeader  // Node: leads from here on; Node -1: nobody does
 	FactCrash   // Node
 	FactDeposed // Node: learned that it does not lead
+
+	// What happens to the processes. One of Client and Node is NoClient; the other says who.
+	FactJump    // Client or Node, N (nanoseconds): its clock was set ahead, or back if N is negative
+	FactSleep   // Client or Node, N (nanoseconds): it does nothing for so long; what is sent to it waits
+	FactWake    // Client or Node: it goes on, with the beliefs that it had
+	FactRestart // Client: it died with all it knew; a fresh core goes on, with a fresh prefix and Gen from 1 again
 
 	FactHealed // the faults stopped
 	FactEnded  // nothing can happen any more

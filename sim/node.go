@@ -76,13 +76,7 @@ func (w *World) readRequests(c network.Conn, data []byte) {
 // request takes one request.
 func (w *World) request(c network.Conn, r *wire.Request) {
 	s := &w.sessions[c]
-	f := Fact{Kind: FactFrame, Node: s.node, Conn: int16(c), Verb: r.Op, Key: -1, Token: r.Token, Wait: r.Wait, Lease: r.Lease}
-	if r.Op != wire.OpHello {
-		f.Key = w.keyOf(r.Key)
-	}
-	if r.Op == wire.OpAcquire {
-		f.Owner = w.ownerOf(r.Owner)
-	}
+	f := w.requestFact(c, r)
 	w.emit(f)
 	switch {
 	case (r.Op == wire.OpHello) == s.hello:
@@ -96,6 +90,17 @@ func (w *World) request(c network.Conn, r *wire.Request) {
 	default:
 		w.propose(c, &f)
 	}
+}
+
+func (w *World) requestFact(c network.Conn, r *wire.Request) Fact {
+	f := Fact{Kind: FactFrame, Node: w.sessions[c].node, Conn: int16(c), Verb: r.Op, Key: -1, Token: r.Token, Wait: r.Wait, Lease: r.Lease}
+	if r.Op != wire.OpHello {
+		f.Key = w.keyOf(r.Key)
+	}
+	if r.Op == wire.OpAcquire {
+		f.Owner = w.ownerOf(r.Owner)
+	}
+	return f
 }
 
 func (w *World) hello(c network.Conn, r *wire.Request) {
@@ -140,7 +145,9 @@ func (w *World) armNode(n int16) {
 func (w *World) work(n int16) {
 	d := &w.nodes[n]
 	if w.service.leader != n {
-		w.depose(n)
+		if !w.grantTwice(n) {
+			w.depose(n)
+		}
 		return
 	}
 	p := d.proposals[0]
@@ -229,7 +236,9 @@ func (w *World) sessionOver(c network.Conn) {
 	if !s.open {
 		return
 	}
-	s.open, s.carry = false, s.carry[:0]
+	s.open = false
+	w.executeCut(c)
+	s.carry = s.carry[:0]
 	if !w.p.Service.QueueDies {
 		return
 	}

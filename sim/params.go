@@ -83,6 +83,9 @@ type ServiceParams struct {
 	StaleOdds     uint16 // a node that does not learn of a new leader until it must
 	TimerLag      clock.Time
 	Hostile       HostileParams
+	FirstToken    uint64 // tokens are greater
+	Broken        Broken // the assumption that it breaks; the shipped swarm breaks none
+	BrokenOdds    uint16 // of breaking it where it could
 }
 
 // HostileParams is how often an answer is not what an honest service sends.

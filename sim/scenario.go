@@ -10,21 +10,31 @@ import (
 
 // Scenario is a kind of world: it draws the parameters of one.
 type Scenario struct {
-	Name string
-	Doc  string // one line
-	draw func(*drawer, *Params)
+	Name   string
+	Doc    string // one line
+	Breaks string // the assumption that its service breaks on purpose ("a-token"), or ""
+	draw   func(*drawer, *Params)
 }
 
 // Scenarios are the named ones; the first is the default.
 var Scenarios = [...]Scenario{
-	{"swarm", "every fault of the network, of the service and of callers, each on or off by draw; one in four services lies", swarm},
-	{"calm", "no faults: many callers, queues, leases that end", calm},
-	{"leader-storm", "leaders fall and nodes crash all the time", leaderStorm},
-	{"lease-edge", "leases, waits and holds that end at the same instants", leaseEdge},
-	{"capacity", "tables, queues and nodes that are full", capacity},
-	{"cancel-storm", "callers that give up at every stage, and close their client", cancelStorm},
-	{"half-open", "peers and links that go silent: stalls, black holes, zero windows", halfOpen},
-	{"hostile-server", "a service that answers what it should not", hostileServer},
+	{"swarm", "every fault of the network, of the service and of callers, each on or off by draw; one in four services lies", "", swarm},
+	{"calm", "no faults: many callers, queues, leases that end", "", calm},
+	{"leader-storm", "leaders fall and nodes crash all the time", "", leaderStorm},
+	{"lease-edge", "leases, waits and holds that end at the same instants", "", leaseEdge},
+	{"capacity", "tables, queues and nodes that are full", "", capacity},
+	{"cancel-storm", "callers that give up at every stage, and close their client", "", cancelStorm},
+	{"half-open", "peers and links that go silent: stalls, black holes, zero windows", "", halfOpen},
+	{"hostile-server", "a service that answers what it should not", "", hostileServer},
+	{"broken-token", "a new leader counts tokens on from a backup", "a-token", broken(BrokenToken)},
+	{"broken-lease", "the leader's clock jumps ahead, and leases end early", "a-lease", broken(BrokenLease)},
+	{"broken-endless", "leases that never end", "a-lease", broken(BrokenEndless)},
+	{"broken-double", "a deposed leader grants as well", "a-lease", broken(BrokenDouble)},
+	{"broken-lost", "a new leader has lost committed grants", "a-lease", broken(BrokenLost)},
+	{"broken-final", "an acquire is granted after T or B", "a-final", broken(BrokenFinal)},
+	{"broken-missing", "a release of a grant that is held finds nothing", "a-final", broken(BrokenMissing)},
+	{"broken-unconfirmed", "a deposed leader says T for what its successor may grant", "a-final", broken(BrokenUnconfirmed)},
+	{"broken-line", "a line that was cut off is executed", "a-line", broken(BrokenLine)},
 }
 
 // FindScenario returns the scenario of that name.
@@ -227,4 +237,33 @@ func hostileServer(d *drawer, p *Params) {
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.hostile", choice.OddsOne/16, choice.OddsOne/4)
 	p.Chaos.StrayOdds = choice.OddsOne / 2
 	p.Chaos.Budget = 12
+}
+
+// broken makes a service that fails in one way and is honest otherwise, over a network with few faults, so that what
+// comes of it is seen.
+func broken(how Broken) func(*drawer, *Params) {
+	return func(d *drawer, p *Params) {
+		p.Callers = pick(d, "scenario.broken-callers", 3, 5)
+		p.Ops = 6
+		p.Keys = p.Keys[:1]
+		p.Service.Broken = how
+		p.Service.BrokenOdds = choice.OddsOne / 2
+		p.Service.QueueLost = false
+		p.Service.QueueDies = p.Service.QueueDies && how != BrokenUnconfirmed
+		p.Caller.ForgetOdds = d.odds("scenario.forget")
+		p.Caller.CancelOdds = d.odds("scenario.cancel")
+		p.Caller.Hold = window(0, 500*time.Millisecond)
+		p.Net.Faults[network.FaultWriteError] = choice.OddsOne / 64
+		p.Net.Faults[network.FaultSplit] = choice.OddsOne / 8
+		p.Net.Faults[network.FaultReset] = choice.OddsOne / 128
+		p.Chaos.Budget = 20
+		p.Chaos.Every = window(10*time.Millisecond, 400*time.Millisecond)
+		p.Chaos.Election = window(time.Millisecond, 50*time.Millisecond)
+		p.Chaos.FallOdds = choice.OddsOne / 2
+		p.Chaos.CutOdds = choice.OddsOne / 16
+		if how == BrokenLine {
+			p.Chaos.CutOdds = choice.OddsOne / 4
+			p.Net.Faults[network.FaultWriteError] = choice.OddsOne / 8
+		}
+	}
 }

@@ -11,7 +11,7 @@ import (
 type service struct {
 	leader  int16 // the node that can commit, or -1
 	changes uint32
-	token   uint64 // the last one given out
+	token   uint64 // the last one given out; Params.Service.FirstToken before that
 	locks   []lock // by key
 	waiters []waiter
 }
@@ -49,6 +49,7 @@ func (w *World) commit(n int16, p *proposal) {
 		w.commitRelease(n, p)
 	case p.refuse:
 		w.deny(n, wire.OpBusy, p.key, p.owner, p.reply)
+		w.keep(n, p.key, p.owner, p.lease, p.reply)
 	default:
 		w.commitAcquire(n, p)
 	}
@@ -64,6 +65,7 @@ func (w *World) commitAcquire(n int16, p *proposal) {
 		w.grant(n, p.key, p.owner, p.lease, p.reply)
 	case p.wait == 0:
 		w.deny(n, wire.OpTimedOut, p.key, p.owner, p.reply)
+		w.keep(n, p.key, p.owner, p.lease, p.reply)
 	case queued >= w.p.Service.QueueMax:
 		w.deny(n, wire.OpBusy, p.key, p.owner, p.reply)
 	default:
@@ -75,7 +77,7 @@ func (w *World) commitAcquire(n int16, p *proposal) {
 
 func (w *World) commitRelease(n int16, p *proposal) {
 	l := &w.service.locks[p.key]
-	if !l.held || l.token != p.token {
+	if !l.held || l.token != p.token || w.breaks(BrokenMissing) {
 		w.emit(Fact{Kind: FactMissing, Node: n, Key: p.key, Token: p.token})
 		w.answer(n, p.reply, wire.AppendNotFound(w.scratch[:0], w.p.Keys[p.key], p.token))
 		return
@@ -92,6 +94,9 @@ func (w *World) grant(n, key int16, owner Owner, lease uint32, reply address) {
 	lease = min(lease, w.p.Service.LeaseCap)
 	now := w.q.Now()
 	ends := w.nodes[n].clock.Local(now) + clock.Time(lease)*clock.Millisecond
+	if w.breaks(BrokenEndless) {
+		ends = clock.Never
+	}
 	s.locks[key] = lock{held: true, lease: lease, owner: owner, token: s.token, began: now, ends: ends}
 	w.emit(Fact{Kind: FactGrant, Node: n, Key: key, Owner: owner, Token: s.token, Lease: lease})
 	w.owner = w.appendOwner(w.owner[:0], owner)
@@ -207,6 +212,7 @@ func (w *World) expire(k int, now clock.Time) {
 				w.count(CountWaitEnd)
 				w.unqueue(i)
 				w.deny(n, wire.OpTimedOut, v.key, v.owner, v.reply)
+				w.keep(n, v.key, v.owner, v.lease, v.reply)
 				return
 			}
 			k--
@@ -221,11 +227,13 @@ func (w *World) lead(n int16) {
 	s.changes++
 	w.count(CountLeaderChange)
 	w.emit(Fact{Kind: FactLeader, Node: n})
+	w.restore()
+	w.forget(n)
 	now := w.q.Now()
 	local := w.nodes[n].clock.Local(now)
 	for i := range s.locks {
 		l := &s.locks[i]
-		if !l.held {
+		if !l.held || l.ends == clock.Never {
 			continue
 		}
 		full := clock.Time(l.lease) * clock.Millisecond
@@ -243,6 +251,7 @@ func (w *World) lead(n int16) {
 		// The time that passed under the old leader is not known here: the wait starts again.
 		s.waiters[i].until = local + clock.Time(w.p.Caller.WaitsMax)*clock.Millisecond
 	}
+	w.sayUnconfirmed(n)
 	w.armService()
 }
 

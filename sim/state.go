@@ -236,6 +236,10 @@ func (e *encoder) leader(w *World, t clock.Time) {
 	if w.service.leader < 0 {
 		return
 	}
+	if t == clock.Never {
+		e.int(-1)
+		return
+	}
 	e.int(int64(max(0, t-w.nodes[w.service.leader].clock.Local(e.now))))
 }
 

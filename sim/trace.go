@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"ticketing/client/wire"
 	"ticketing/sim/clock"
@@ -99,6 +100,9 @@ func (f *Fact) serviceStory(w *World) string {
 	who := fmt.Sprintf("node %d", f.Node)
 	switch f.Kind {
 	case FactFrame:
+		if f.Flag {
+			return fmt.Sprintf("%s link %d takes a line without an end for %s", who, f.Conn, w.frameText(f))
+		}
 		return fmt.Sprintf("%s link %d reads %s", who, f.Conn, w.frameText(f))
 	case FactGarbled:
 		return fmt.Sprintf("%s link %d reads garbage %s", who, f.Conn, bytesText(f.Data))
@@ -126,10 +130,28 @@ func (f *Fact) serviceStory(w *World) string {
 		return who + " crashes"
 	case FactDeposed:
 		return who + " learns that it does not lead"
+	case FactJump, FactSleep, FactWake, FactRestart:
+		return f.processStory()
 	case FactHealed:
 		return "the faults stop"
 	}
 	return "nothing can happen any more"
+}
+
+func (f *Fact) processStory() string {
+	who := fmt.Sprintf("node %d", f.Node)
+	if f.Client != NoClient {
+		who = fmt.Sprintf("client %d", f.Client)
+	}
+	switch f.Kind {
+	case FactJump:
+		return fmt.Sprintf("%s: its clock jumps by %v", who, time.Duration(f.N))
+	case FactSleep:
+		return fmt.Sprintf("%s sleeps for %v", who, time.Duration(f.N))
+	case FactWake:
+		return who + " wakes"
+	}
+	return who + " restarts"
 }
 
 func (w *World) keyText(key int16) string {

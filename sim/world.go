@@ -144,7 +144,7 @@ func (w *World) resetService() {
 		w.dialers[i] = NoClient
 	}
 	s := &w.service
-	s.leader, s.changes, s.token, s.waiters = -1, 0, 0, s.waiters[:0]
+	s.leader, s.changes, s.token, s.waiters = -1, 0, p.Service.FirstToken, s.waiters[:0]
 	s.locks = resize(s.locks, len(p.Keys))
 	clear(s.locks)
 }
