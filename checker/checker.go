@@ -69,6 +69,9 @@ type Config struct {
 	Scenario string            // empty: the default
 	Source   choice.Source     // nil: seeded by the run's seed
 	Trace    func(line string) // nil: none. Called with each fact as it happens
+	Story    func(line string) // nil: none. Called with each fact that a person needs, in plain words
+	// EventsMax ends the run, as inconclusive, where it is sooner than the scenario's own bound. 0: it is not.
+	EventsMax int64
 	// Dump is where the state of the world after the event At goes, or, should the world not get there, that after its
 	// last one. nil: nowhere.
 	Dump io.Writer
@@ -146,11 +149,11 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 		src = &r.seeded
 	}
 	w := r.world
-	w.SetTrace(nil)
-	if c.Trace != nil {
-		w.SetTrace(func(f *sim.Fact) { c.Trace(f.Text(w)) })
-	}
+	w.SetTrace(c.tracer(w))
 	p := s.Draw(src)
+	if c.EventsMax > 0 {
+		p.EventsMax = min(p.EventsMax, c.EventsMax)
+	}
 	w.Reset(&p, src)
 	res := Result{Seed: seed, Scenario: c.Scenario}
 	r.dump, r.dumpAt = c.Dump, c.At
@@ -162,6 +165,25 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 		res.Tail = r.Tail(res, &r.seeded)
 	}
 	return res, nil
+}
+
+// tracer is what the world tells its facts, nil if nobody listens.
+func (c *Config) tracer(w *sim.World) func(*sim.Fact) {
+	if c.Trace == nil && c.Story == nil {
+		return nil
+	}
+	trace, story := c.Trace, c.Story
+	return func(f *sim.Fact) {
+		if trace != nil {
+			trace(f.Text(w))
+		}
+		if story == nil {
+			return
+		}
+		if line, ok := f.Story(w); ok {
+			story(line)
+		}
+	}
 }
 
 // guarded runs the world. A client that panics, or breaks a duty without which the world cannot go on, is a violation

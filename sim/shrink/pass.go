@@ -1,0 +1,117 @@
+package shrink
+
+import "ticketing/sim/choice"
+
+// alternatives bounds the other answers tried for one pick.
+const alternatives = 16
+
+// round tries every change once, the ones that save most first.
+func (s *shrinker) round() {
+	s.cut()
+	s.calmScenario()
+	s.spans(remove)
+	s.spans(calm)
+	s.each(s.lower)
+	s.each(s.swerve)
+}
+
+// cut drops the end of the record: half of it, a quarter, and so on. What follows is calm.
+func (s *shrinker) cut() {
+	for size := len(s.picks) / 2; size > 0 && !s.spent; {
+		if at := len(s.picks) - size; at < s.head() || !s.attempt(s.picks[:at]) {
+			size /= 2
+		}
+		size = min(size, len(s.picks))
+	}
+}
+
+// calmScenario makes the whole scenario calm, then each of its picks as calm as may be: fewer clients, keys and faults.
+func (s *shrinker) calmScenario() {
+	head := s.head()
+	calm(s.edit(), 0, head)
+	s.attempt(s.candidate)
+	for i := 0; i < head && !s.spent; i++ {
+		s.answer(i, 0, s.picks[i].Answer)
+	}
+}
+
+// answer tries the answers from..to-1 for pick i until one is good.
+func (s *shrinker) answer(i, from, to int) {
+	for a := from; a < min(to, from+alternatives); a++ {
+		s.edit()[i].Answer = a
+		if s.attempt(s.candidate) {
+			return
+		}
+	}
+}
+
+// edit copies the best record into the candidate, to be changed there.
+func (s *shrinker) edit() []choice.Pick {
+	s.candidate = append(s.candidate[:0], s.picks...)
+	return s.candidate
+}
+
+// spans changes runs of picks of a length, each length half of the one before, down to single picks. It goes from the end
+// to the beginning: what is late depends on what is early, so that late changes disturb less.
+func (s *shrinker) spans(change func(picks []choice.Pick, from, to int) []choice.Pick) {
+	for size := max(1, (len(s.picks)-s.head())/2); size > 0; size /= 2 {
+		for to := len(s.picks); to > s.head() && !s.spent; to = min(to-size, len(s.picks)) {
+			s.candidate = change(s.edit(), max(s.head(), to-size), to)
+			s.attempt(s.candidate)
+		}
+	}
+}
+
+// remove deletes picks.
+func remove(picks []choice.Pick, from, to int) []choice.Pick {
+	return append(picks[:from], picks[to:]...)
+}
+
+// calm answers 0.
+func calm(picks []choice.Pick, from, to int) []choice.Pick {
+	for i := from; i < to; i++ {
+		picks[i].Answer = 0
+	}
+	return picks
+}
+
+// each applies a change to every pick that is not the scenario's, from the end to the beginning.
+func (s *shrinker) each(change func(i int)) {
+	for i := len(s.picks) - 1; i >= s.head() && !s.spent; i = min(i, len(s.picks)) - 1 {
+		change(i)
+	}
+}
+
+// lower tries smaller answers for pick i: the calmest first, then halfway, then one less.
+func (s *shrinker) lower(i int) {
+	for a := s.picks[i].Answer; a > 0 && i < len(s.picks) && a == s.picks[i].Answer; {
+		for _, smaller := range [...]int{0, a / 2, a - 1} {
+			s.edit()[i].Answer = smaller
+			if s.attempt(s.candidate) {
+				break
+			}
+		}
+		if i >= len(s.picks) || s.picks[i].Answer >= a {
+			return
+		}
+		a = s.picks[i].Answer
+	}
+}
+
+// swerve gives pick i every other answer, alone and with the picks after it gone: another turn here may be a shorter way.
+// A turn is worth it only if events are saved, which the measure sees to.
+func (s *shrinker) swerve(i int) {
+	for a := 0; i < len(s.picks) && a < min(s.picks[i].N, alternatives); a++ {
+		for gone := 0; gone <= 4 && i+1+gone <= len(s.picks) && !s.spent; gone++ {
+			picks := s.edit()
+			if picks[i].Answer == a && gone == 0 {
+				continue
+			}
+			picks[i].Answer = a
+			s.candidate = remove(picks, i+1, i+1+gone)
+			if s.attempt(s.candidate) && i >= len(s.picks) {
+				return
+			}
+		}
+	}
+}
