@@ -20,7 +20,7 @@ const NoClient = -1
 type FactKind uint8
 
 // The facts of a world, in the order in which a request meets them. Beside each: the fields that it sets,
-// besides At and Event.
+// besides At, Local and Event.
 const (
 	FactNone FactKind = iota
 
@@ -74,7 +74,8 @@ const (
 // hashes, what a trace prints, what the recorder makes its history of and what audits watch.
 type Fact struct {
 	At    clock.Time
-	Event int64 // number of the event during which it happened, from 1
+	Local clock.Time // of the facts up to FactStepped: what the client's clock shows
+	Event int64      // number of the event during which it happened, from 1
 	Kind  FactKind
 	Verb  wire.Op // of Frame… and Reply…
 	Flag  bool

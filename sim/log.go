@@ -3,6 +3,8 @@ package sim
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"ticketing/sim/clock"
 )
 
 // log is what is kept of the facts of a run: their hash, and, where asked for, their text and a history.
@@ -34,6 +36,9 @@ func (w *World) emit(fact Fact) {
 	w.fact = fact // one place for all: nothing escapes
 	f := &w.fact
 	f.At, f.Event = w.q.Now(), w.log.events
+	if f.Kind <= FactStepped {
+		f.Local = clock.Time(w.local(int(f.Client)))
+	}
 	w.log.mix(f)
 	for _, a := range w.audits {
 		a.Observe(f)
