@@ -72,6 +72,9 @@ func (w *World) callerName(f *Fact) string {
 }
 
 func (f *Fact) tellClient(w *World) string {
+	if f.Verb == wire.OpHello {
+		return "" // it goes before the first request of every connection
+	}
 	who := fmt.Sprintf("client %d", f.Client)
 	on := fmt.Sprintf("connection %d", f.Gen)
 	switch f.Kind {
@@ -100,12 +103,12 @@ func (f *Fact) tellClient(w *World) string {
 }
 
 func (f *Fact) tellService(w *World) string {
+	if f.Verb == wire.OpHello {
+		return ""
+	}
 	who := fmt.Sprintf("node %d", f.Node)
 	switch f.Kind {
 	case FactFrame:
-		if f.Verb == wire.OpHello {
-			return ""
-		}
 		return fmt.Sprintf("%s reads %q", who, w.frameText(f))
 	case FactGarbled:
 		return fmt.Sprintf("%s reads what no client may send: %s", who, bytesText(f.Data))

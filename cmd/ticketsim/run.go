@@ -15,9 +15,13 @@ type runCmd struct {
 	Trace    bool   `help:"Print every event."`
 	Verify   bool   `help:"Run it a second time, and name the first event that differs."`
 	JSON     bool   `name:"json" help:"Print JSON objects, one a line."`
+	keepFlags
 }
 
 func (c *runCmd) run(t *tool) (exit, error) {
+	if err := c.check(); err != nil {
+		return exitUsage, err
+	}
 	s, err := newSubject(&t.engine, c.Subject, c.Scenario)
 	if err != nil {
 		return exitUsage, err
@@ -25,6 +29,10 @@ func (c *runCmd) run(t *tool) (exit, error) {
 	p := newPrinter(t, c.JSON)
 	// Whatever happens from here on, it is known which seed it was.
 	p.begin(s)
+	if c.wanted() {
+		o, err := c.keep(t, p, s)
+		return p.end(&o), err
+	}
 	o := c.world(t, p, s)
 	return p.end(&o), nil
 }

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"ticketing/checker"
+	"ticketing/seeds"
+	"ticketing/sim/choice"
+	"ticketing/sim/shrink"
+)
+
+// keepFlags are the flags of run that keep what it ran.
+type keepFlags struct {
+	Shrink bool          `help:"Reduce a run that fails to a short one that fails the same way, and tell it in plain words."`
+	Budget time.Duration `default:"30s" placeholder:"DURATION" help:"How long --shrink may take."`
+	Record string        `placeholder:"FILE" help:"Write the run, shrunk or not, as a case to FILE."`
+}
+
+func (f *keepFlags) check() error {
+	if f.Budget <= 0 {
+		return fmt.Errorf("--budget: %v is not a time ahead", f.Budget)
+	}
+	return nil
+}
+
+// wanted says whether the run is to be kept at all.
+func (f *keepFlags) wanted() bool { return f.Shrink || f.Record != "" }
+
+// keep runs the subject, shrinks it if asked to, and writes it down. The outcome is that of the last run.
+func (c *runCmd) keep(t *tool, p *printer, s *subject) (outcome, error) {
+	k := &keeper{e: &t.engine, s: s, r: t.engine.newRunner()}
+	var trace func(string)
+	if c.Trace {
+		trace = p.event
+	}
+	o := k.record(trace)
+	if c.Shrink {
+		var err error
+		if o, err = k.shrink(p, o, c.Budget); err != nil {
+			return o, err
+		}
+	}
+	if c.Record == "" {
+		return o, nil
+	}
+	if err := k.write(c.Record, &o); err != nil {
+		return o, err
+	}
+	o.file = c.Record
+	return o, nil
+}
+
+// keeper runs one subject again and again.
+type keeper struct {
+	e     *engine
+	s     *subject
+	r     runner
+	picks []choice.Pick // of the run that is to be kept
+	story []string
+}
+
+// record runs the subject and keeps its picks and its story.
+func (k *keeper) record(trace func(string)) outcome {
+	var source choice.Source
+	if k.s.kept != nil {
+		replay := &choice.Replay{}
+		replay.Reset(k.s.kept.Picks)
+		source = replay
+	} else {
+		seeded := &choice.Seeded{}
+		seeded.Reset(k.s.seed)
+		source = seeded
+	}
+	return k.again(source, trace)
+}
+
+func (k *keeper) again(source choice.Source, trace func(string)) outcome {
+	recorder := &choice.Recorder{Source: source}
+	k.story = k.story[:0]
+	o := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: recorder, Trace: trace,
+		Story: func(line string) { k.story = append(k.story, line) }})
+	k.picks = recorder.Picks
+	if o.broken() {
+		k.r = k.e.newRunner()
+	}
+	return o
+}
+
+// shrink reduces the recorded run, and tells what is left of it.
+func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, error) {
+	if o.verdict != checker.Violation.String() && o.verdict != checker.Assumption.String() {
+		return o, fmt.Errorf("--shrink: the run ends with %s: there is nothing to shrink", o.verdict)
+	}
+	end := time.Now().Add(budget)
+	small, err := shrink.Shrink(k.picks, func(src choice.Source, most int64) (bool, int64) {
+		// One more than most: a run that ends by itself has to be asked once more.
+		again := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: src, EventsMax: most + 1})
+		if again.broken() {
+			k.r = k.e.newRunner()
+		}
+		return again.verdict == o.verdict && again.Property == o.Property, again.Events
+	}, shrink.Options{Stop: func() bool { return time.Now().After(end) }})
+	if err != nil {
+		return o, err
+	}
+	replay := &choice.Replay{}
+	replay.Reset(small.Picks)
+	before := o.Events
+	o = k.again(replay, nil)
+	how := "no single change makes it shorter"
+	if !small.Minimal {
+		how = "the budget was spent: it may get shorter still"
+	}
+	p.tell(fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", before, o.Events, small.Runs, how))
+	for _, line := range k.prose(&o) {
+		p.tell(line)
+	}
+	return o, nil
+}
+
+// prose is the story in numbered lines, and last what contradicts.
+func (k *keeper) prose(o *outcome) []string {
+	var lines []string
+	for i, line := range k.story {
+		lines = append(lines, fmt.Sprintf("%3d. %s", i+1, line))
+	}
+	if o.Property == "" {
+		return lines
+	}
+	lines = append(lines, fmt.Sprintf("This is a %s of %s:", o.verdict, o.Property))
+	for _, f := range o.Facts {
+		lines = append(lines, "     "+f)
+	}
+	return lines
+}
+
+// write makes a case of the run. A story is part of it only where somebody will read it all.
+func (k *keeper) write(file string, o *outcome) error {
+	c := seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Verdict: o.verdict, Property: o.Property, Picks: k.picks}
+	switch o.verdict {
+	case checker.Pass.String():
+		c.Property = ""
+	case checker.Violation.String(), checker.Assumption.String(), checker.Inconclusive.String():
+	default:
+		return errors.New("--record: a run that ends with " + o.verdict + " makes no case")
+	}
+	lines := k.prose(o)
+	if len(lines) > storyMax {
+		lines = append(lines[:0:0], fmt.Sprintf("Seed %d of scenario %s, as it was run.", o.Seed, o.Scenario))
+	}
+	c.Prose = strings.Join(lines, "\n") + "\n"
+	if err := os.WriteFile(file, c.Text(), 0o644); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	return nil
+}
+
+// storyMax is how many lines of a story a case holds.
+const storyMax = 200
+
+// tell writes one line of what is neither an event of the log nor the result.
+func (p *printer) tell(line string) {
+	if p.asJSON {
+		_ = p.json.Encode(event{"story", line})
+		return
+	}
+	fmt.Fprintln(p.out, line)
+}
