@@ -96,7 +96,11 @@ func (w *World) acquire(c, k int, a *caller) {
 	if w.chance(labelCancel, p.CancelOdds) {
 		w.armCaller(c, k, p.CancelIn)
 	}
-	w.emit(Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease})
+	own := 0
+	if in.Deadline != 0 {
+		own = int(in.Deadline - w.local(c))
+	}
+	w.emit(Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease, N: own})
 	w.feed(c, in)
 }
 

@@ -25,7 +25,7 @@ const (
 	FactNone FactKind = iota
 
 	// What callers do and learn.
-	FactAcquire  // Client, Op, Key, Wait, Lease: called; Lease tells the calls of one client apart
+	FactAcquire  // Client, Op, Key, Wait, Lease, N (nanoseconds to a deadline of its own; 0: none): called; Lease tells the calls of one client apart
 	FactRelease  // Client, Op, Key, Token: called
 	FactCancel   // Client, Op: called
 	FactShut     // Client, Op: the client's Close was called
