@@ -30,6 +30,9 @@ const (
 // Faults says how often each fault happens when it can: odds out of choice.OddsOne. Zero: it is not asked about.
 type Faults [NumFaults]uint16
 
+// Budgets says how often each fault may happen, since Reset.
+type Budgets [NumFaults]uint8
+
 // Count numbers what a Net counts: the faults by their own numbers, then these.
 type Count int
 
@@ -82,6 +85,18 @@ func (n *Net) ask(src choice.Source, f Fault, ways int) int {
 	way := src.Choose(labels[f].WithOdds(odds), ways+1)
 	if way > 0 {
 		n.counts[f]++
+		n.spend(f)
 	}
 	return way
+}
+
+// spend takes one from the budget of f, if it has one. Spent odds are part of the state: see AppendState.
+func (n *Net) spend(f Fault) {
+	if n.left[f] == 0 {
+		return
+	}
+	n.left[f]--
+	if n.left[f] == 0 {
+		n.o.Faults[f] = 0
+	}
 }

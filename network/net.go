@@ -25,8 +25,9 @@ type Net struct {
 	listening uint64   // one bit a host
 	blocked   []uint64 // by sending host: one bit a receiving one
 	conns     []conn
-	out       []byte // the Data of the last Event; not part of the state
-	counts    Counts // nor are these
+	left      Budgets // what remains of the budgets that o has
+	out       []byte  // the Data of the last Event; not part of the state
+	counts    Counts  // nor are these
 }
 
 // Reset makes n a calm network with nothing on it: no host listens. It uses the Slots queue slots from base on, which
@@ -37,7 +38,7 @@ func (n *Net) Reset(o Options, base int) {
 		panic(err.Error())
 	}
 	n.o, n.base, n.healed, n.listening = o, base, false, 0
-	n.counts = Counts{}
+	n.counts, n.left = Counts{}, o.Budgets
 	n.resize(o.Hosts, o.Conns)
 	clear(n.blocked)
 	for i := range n.conns {
@@ -115,7 +116,7 @@ func (n *Net) Heal(q *clock.Queue) {
 
 // CopyFrom makes n equal to src, but for its Counts. It reuses the memory of n, and copies live bytes only.
 func (n *Net) CopyFrom(src *Net) {
-	n.o, n.base, n.healed, n.listening = src.o, src.base, src.healed, src.listening
+	n.o, n.base, n.healed, n.listening, n.left = src.o, src.base, src.healed, src.listening, src.left
 	n.resize(len(src.blocked), len(src.conns))
 	copy(n.blocked, src.blocked)
 	for i := range n.conns {
@@ -127,6 +128,9 @@ func (n *Net) CopyFrom(src *Net) {
 // encodings too, equal encodings behave alike.
 func (n *Net) AppendState(now clock.Time, dst []byte) []byte {
 	dst = append(dst, flag(n.healed, 1))
+	if n.o.Budgets != (Budgets{}) {
+		dst = append(dst, n.left[:]...)
+	}
 	dst = binary.AppendUvarint(dst, n.listening)
 	for _, b := range n.blocked {
 		dst = binary.AppendUvarint(dst, b)

@@ -29,6 +29,8 @@ type Options struct {
 	KeepAlive clock.Time // an acceptor whose dialer is gone without a word sees a reset after 1 to 2 times this; default 60s
 
 	Faults Faults
+	// Budgets bounds how often each fault happens at most; 0: no bound. A fault whose budget is spent is not asked about.
+	Budgets Budgets
 }
 
 // Bounds of the options.
