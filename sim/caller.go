@@ -13,6 +13,7 @@ import (
 //   - holding: it was granted a lock; its slot releases it, or forgets it.
 //   - releasing: one or two releases of its grant are under way; its slot, if armed, cancels one or adds one.
 //   - leaving: it was the last of its client to finish; its slot closes the client.
+//   - insisting: its client was closed; its slot closes it again.
 //   - done: it has made all its acquires, or its client was closed.
 type callerState uint8
 
@@ -22,6 +23,7 @@ const (
 	holding
 	releasing
 	leaving
+	insisting
 	done
 )
 
@@ -62,11 +64,17 @@ func (w *World) act(c, k int) {
 	case acquiring:
 		w.cancel(c, opOf(k, partAcquire))
 	case holding:
+		if w.chance(labelLate, w.p.Caller.LateOdds) {
+			w.count(CountLateCancel)
+			w.cancel(c, opOf(k, partAcquire)) // changes nothing (grant-wins)
+		}
 		w.letGo(c, k, a)
 	case releasing:
 		w.meddle(c, k, a)
 	case leaving:
 		w.shut(c)
+	case insisting:
+		w.shutAgain(c, a)
 	}
 }
 
@@ -220,18 +228,32 @@ func (w *World) shut(c int) {
 	}
 	w.emit(Fact{Kind: FactShut, Client: int16(c), Op: opShut})
 	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
+	if k := 0; w.caller(c, k).state == done && w.chance(labelShutAgain, w.p.Caller.ShutAgain) {
+		w.caller(c, k).state = insisting
+		w.armCaller(c, k, w.p.Caller.CancelIn)
+	}
+}
+
+// shutAgain closes a client that was closed before: nothing comes of it.
+func (w *World) shutAgain(c int, a *caller) {
+	w.count(CountShutAgain)
+	a.state = done
+	w.emit(Fact{Kind: FactShutAgain, Client: int16(c), Op: opShut})
+	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
 }
 
 var (
-	labelKey      = choice.Label{Stream: choice.Callers, Name: "caller.key"}
-	labelWait     = choice.Label{Stream: choice.Callers, Name: "caller.wait"}
-	labelLease    = choice.Label{Stream: choice.Callers, Name: "caller.lease"}
-	labelDeadline = choice.Label{Stream: choice.Callers, Name: "caller.deadline"}
-	labelCancel   = choice.Label{Stream: choice.Callers, Name: "caller.cancel"}
-	labelForget   = choice.Label{Stream: choice.Callers, Name: "caller.forget"}
-	labelTwice    = choice.Label{Stream: choice.Callers, Name: "caller.twice"}
-	labelAgain    = choice.Label{Stream: choice.Callers, Name: "caller.again"}
-	labelUncancel = choice.Label{Stream: choice.Callers, Name: "caller.cancel-release"}
-	labelWhich    = choice.Label{Stream: choice.Callers, Name: "caller.which"}
-	labelShut     = choice.Label{Stream: choice.Callers, Name: "caller.shut"}
+	labelKey       = choice.Label{Stream: choice.Callers, Name: "caller.key"}
+	labelWait      = choice.Label{Stream: choice.Callers, Name: "caller.wait"}
+	labelLease     = choice.Label{Stream: choice.Callers, Name: "caller.lease"}
+	labelDeadline  = choice.Label{Stream: choice.Callers, Name: "caller.deadline"}
+	labelCancel    = choice.Label{Stream: choice.Callers, Name: "caller.cancel"}
+	labelForget    = choice.Label{Stream: choice.Callers, Name: "caller.forget"}
+	labelTwice     = choice.Label{Stream: choice.Callers, Name: "caller.twice"}
+	labelAgain     = choice.Label{Stream: choice.Callers, Name: "caller.again"}
+	labelUncancel  = choice.Label{Stream: choice.Callers, Name: "caller.cancel-release"}
+	labelWhich     = choice.Label{Stream: choice.Callers, Name: "caller.which"}
+	labelLate      = choice.Label{Stream: choice.Callers, Name: "caller.late-cancel"}
+	labelShutAgain = choice.Label{Stream: choice.Callers, Name: "caller.shut-again"}
+	labelShut      = choice.Label{Stream: choice.Callers, Name: "caller.shut"}
 )

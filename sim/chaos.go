@@ -10,6 +10,7 @@ import (
 // the healing.
 type chaos struct {
 	left    int   // what remains of the budget
+	lies    int   // and of that of the hostile answers, if there is one
 	down    int16 // the node that is to restart, or -1: at most one is down
 	blocked bool  // the link from→to is blocked
 	from    network.Host
@@ -47,8 +48,22 @@ func (w *World) strike() {
 	if w.chance(labelStray, c.StrayOdds) {
 		w.stray()
 	}
+	if w.chance(labelShutNow, c.ShutOdds) {
+		w.shutAny()
+	}
 	w.jumpAhead()
 	w.armChaos()
+}
+
+// spendLie takes one from the budget of the hostile answers, if there is one.
+func (w *World) spendLie() {
+	if w.chaos.lies == 0 {
+		return
+	}
+	w.chaos.lies--
+	if w.chaos.lies == 0 {
+		w.p.Service.Hostile.Odds = 0
+	}
 }
 
 // fall deposes the leader. It may learn of that at once, or go on believing.
@@ -213,6 +228,14 @@ func (w *World) unblock() {
 	}
 }
 
+// shutAny closes a client.
+func (w *World) shutAny() {
+	if c := w.choose(labelWhom, len(w.clients)); !w.clients[c].shut {
+		w.count(CountShutAny)
+		w.shut(c)
+	}
+}
+
 // notify lets a node say who leads, as it believes or not.
 func (w *World) notify() {
 	n := int16(w.choose(labelWhom, len(w.nodes)))
@@ -247,6 +270,7 @@ var (
 	labelCut     = choice.Label{Stream: choice.Service, Name: "chaos.cut"}
 	labelBlock   = choice.Label{Stream: choice.Service, Name: "chaos.block"}
 	labelSay     = choice.Label{Stream: choice.Service, Name: "chaos.say"}
+	labelShutNow = choice.Label{Stream: choice.Service, Name: "chaos.shut"}
 	labelStray   = choice.Label{Stream: choice.Service, Name: "chaos.stray"}
 	labelUnaware = choice.Label{Stream: choice.Service, Name: "chaos.unaware"}
 	labelElect   = choice.Label{Stream: choice.Service, Name: "chaos.elect"}

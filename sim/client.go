@@ -16,6 +16,7 @@ type client struct {
 	clock   clock.Local
 	links   []link
 	refused demux.Generation // a dial for which the network had no room; closed alone
+	life    uint8            // how often the process was started anew: each time it has a prefix of its own
 	shut    bool             // Close was called
 	over    bool             // Close has settled
 	calm    int              // callers that are done
@@ -208,7 +209,7 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 		switch r.Op {
 		case wire.OpGranted, wire.OpTimedOut, wire.OpBusy:
 			f.Owner = w.ownerOf(r.Owner)
-			f.Flag = bytes.HasPrefix(r.Owner, []byte(w.hosts[c]))
+			f.Flag = bytes.HasPrefix(r.Owner, []byte(w.prefixOf(c)))
 		case wire.OpMoved, wire.OpError:
 			l.deaf = true
 		}

@@ -21,7 +21,10 @@ const (
 	CountUnanswered
 	CountMute
 	CountNoRoom
+	CountShutAny
 	CountForgotten
+	CountLateCancel
+	CountShutAgain
 	CountReleasedTwice
 	CountHostileDrop
 	CountHostileTwice
@@ -45,7 +48,7 @@ var countNames = [NumCounts]string{
 	"service/commit", "service/queued", "service/turn", "service/lease-end", "service/wait-end", "service/queue-died",
 	"service/leader-change", "service/deposed", "service/crash", "service/cut", "service/block", "service/notice",
 	"service/auth-failed", "service/unanswered", "service/mute", "service/no-room",
-	"caller/forgotten", "caller/released-twice",
+	"caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice",
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
 	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list",
 	"hostile/stray-grant",

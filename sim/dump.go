@@ -112,7 +112,7 @@ func (w *World) dumpClient(out io.Writer, i int) {
 	}
 }
 
-var callerStates = [...]string{"thinking", "acquiring", "holding", "releasing", "leaving", "done"}
+var callerStates = [...]string{"thinking", "acquiring", "holding", "releasing", "leaving", "insisting", "done"}
 
 // ahead is an instant of the world relative to now.
 func (w *World) ahead(t clock.Time) string {

@@ -38,7 +38,7 @@ func TestDump(t *testing.T) {
 			}
 			text := seen.String()
 			for _, part := range []string{"world after event 7 at ", "scenario calm", "\n  due: client 0 timer within ", "\nservice leader=",
-				"\n  lock a held by c0-", "\n  waiter c", "\nnode 0 up=true", "\n  proposal acquire a owner=c", "\nsession link ", "\nnetwork\n",
+				"\n  lock a held by c0a-", "\n  waiter c", "\nnode 0 up=true", "\n  proposal acquire a owner=c", "\nsession link ", "\nnetwork\n",
 				"\n  link ", " bytes in flight", "\nclient 0 clock=", "\n  conn 1 ", "\n  acquire ", "\n  release ", "\n  driver conn ",
 				"\n  caller 0 holding", "\naudits\n", "\n    call ", "\n  owners "} {
 				require.True(t, strings.Contains(text, part), "no %q", part)

@@ -25,11 +25,12 @@ const (
 	FactNone FactKind = iota
 
 	// What callers do and learn.
-	FactAcquire  // Client, Op, Key, Wait, Lease, N (nanoseconds to a deadline of its own; 0: none): called; Lease tells the calls of one client apart
-	FactRelease  // Client, Op, Key, Token: called
-	FactCancel   // Client, Op: called
-	FactShut     // Client, Op: the client's Close was called
-	FactComplete // Client, Op, Outcome, Cause, Token, Lease, Flag (resent), N (tries): what the core said
+	FactAcquire   // Client, Op, Key, Wait, Lease, N (nanoseconds to a deadline of its own; 0: none): called; Lease tells the calls of one client apart
+	FactRelease   // Client, Op, Key, Token: called
+	FactCancel    // Client, Op: called
+	FactShut      // Client, Op: the client's Close was called
+	FactShutAgain // Client, Op: Close was called on a client that was closed before
+	FactComplete  // Client, Op, Outcome, Cause, Token, Lease, Flag (resent), N (tries): what the core said
 
 	// What the core asks of its transport, and what the transport says.
 	FactDial     // Client, Gen, N (address)

@@ -65,7 +65,7 @@ func lieOwner(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 
 // otherOwner renders an owner that is not o: another number, another client, or o in another spelling.
 func (w *World) otherOwner(dst []byte, o Owner) []byte {
-	same := o
+	same, prefix := o, w.prefixOf(max(0, int(o.Client)))
 	switch w.choose(labelOther, 8) {
 	case 0:
 		o.N++
@@ -76,14 +76,14 @@ func (w *World) otherOwner(dst []byte, o Owner) []byte {
 	case 3:
 		o = Owner{Client: NoClient}
 	case 4:
-		o.Client = (o.Client + 1) % MaxClients
-		return strconv.AppendUint(append(dst, 'c', '0'+byte(o.Client), '-'), o.N, 10)
+		other := w.prefixes()[(o.Client+1)%MaxClients][0]
+		return strconv.AppendUint(append(append(dst, other...), '-'), o.N&ownNumbers, 10)
 	case 5:
 		return w.appendOwner(append(dst, 'x'), o)
 	case 6:
-		return strconv.AppendUint(append(append(dst, w.hosts[max(0, o.Client)]...), "-0"...), o.N, 10)
+		return strconv.AppendUint(append(append(dst, prefix...), "-0"...), o.N&ownNumbers, 10)
 	default:
-		return strconv.AppendUint(append(append(dst, w.hosts[max(0, o.Client)]...), '.'), o.N, 10)
+		return strconv.AppendUint(append(append(dst, prefix...), '.'), o.N&ownNumbers, 10)
 	}
 	if o == same {
 		o.N += 2
@@ -118,10 +118,11 @@ func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	switch w.choose(labelTokenLie, 3) {
 	case 0:
 		lie.Token++
+		w.service.token = max(w.service.token, lie.Token) // a token that is not to be granted any more (a-final)
 	case 1:
 		lie.Token = max(1, r.Token-1)
 	default:
-		lie.Token = 1<<63 + r.Token
+		lie.Token = max(1, r.Token^1<<63)
 	}
 	w.forged(c, r)
 	w.forged(c, lie)
@@ -203,7 +204,8 @@ func lieBefore(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 
 func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	w.count(CountHostileOffList)
-	addr := [...]string{"evil:1", "N0:1", "n0:01", "n0:1.", "[n0]:1"}[w.choose(labelCode, 5)]
+	own := w.p.Core.Addrs[w.sessions[c].node] // on the list, and yet no hint here
+	addr := [...]string{"evil:1", "N0:1", "n0:01", "n0:1.", "[n0]:1", own}[w.choose(labelOffList, 6)]
 	if w.choose(labelSideLie, 2) == 0 {
 		w.write(c, append(wire.AppendNotice(w.scratch[:0], addr), frame...))
 		return
@@ -211,34 +213,46 @@ func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	w.write(c, append(wire.AppendMoved(w.scratch[:0], addr), frame...))
 }
 
-// stray sends a grant that nobody asked for, for an owner that opens like one of the client's.
+// stray sends a grant that nobody asked for to one of the clients.
 func (w *World) stray() {
 	for i := range w.sessions {
-		s := &w.sessions[i]
-		if !s.open || !s.hello || w.choose(labelWhom, 2) == 1 {
-			continue
+		if s := &w.sessions[i]; s.open && s.hello && w.choose(labelWhom, 2) == 0 {
+			w.strayOn(network.Conn(i))
+			return
 		}
-		w.count(CountStrayGrant)
-		key := w.choose(labelKeyLie, len(w.p.Keys))
-		w.lie = wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
-		lie := &w.lie
-		o := Owner{Client: w.dialers[i], N: 1 + uint64(w.choose(labelWhose, 4))}
-		l := &w.service.locks[key]
-		switch {
-		case l.held && w.choose(labelTokenLie, 2) == 0:
-			lie.Token = l.token // a lock in use: to release it would free it under its holder
-			o.N += 5000
-		default:
-			w.service.token++
-			lie.Token = w.service.token
-			o.N += 6000
-		}
-		w.owner = w.appendOwner(w.owner[:0], o)
-		lie.Owner = w.owner
-		w.forged(network.Conn(i), lie)
-		w.write(network.Conn(i), appendReply(w.scratch[:0], lie))
-		return
 	}
+}
+
+// strayOn sends a grant that nobody asked for, for an owner that opens like one of the client's.
+func (w *World) strayOn(c network.Conn) {
+	w.count(CountStrayGrant)
+	client := w.dialers[c]
+	key := w.choose(labelKeyLie, len(w.p.Keys))
+	w.lie = wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
+	lie := &w.lie
+	if w.choose(labelLong, 4) == 0 {
+		lie.Lease = 60_000 // its release stays on the lane
+	}
+	o := Owner{Client: client, N: uint64(w.clients[client].life)<<lifeShift + 1 + uint64(w.choose(labelWhose, 4))}
+	s := &w.service
+	l := &s.locks[key]
+	switch way := w.choose(labelTokenLie, 3); {
+	case l.held && way == 0:
+		lie.Token = l.token // a lock in use: to release it would free it under its holder
+		o.N += 5000
+	case way == 2 && s.token > w.p.Service.FirstToken:
+		// One that was given out before: it may be held, forgotten, on its way back, or be on the lane.
+		lie.Token = s.token - uint64(w.choose(labelOldToken, int(min(s.token-w.p.Service.FirstToken, 8))))
+		o.N += 7000
+	default:
+		s.token++
+		lie.Token = s.token
+		o.N += 6000
+	}
+	w.owner = w.appendOwner(w.owner[:0], o)
+	lie.Owner = w.owner
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
 }
 
 func appendReply(dst []byte, r *wire.Reply) []byte {
@@ -266,5 +280,9 @@ var (
 	labelBad      = choice.Label{Stream: choice.Service, Name: "hostile.malformed"}
 	labelSize     = choice.Label{Stream: choice.Service, Name: "hostile.size"}
 	labelCutOff   = choice.Label{Stream: choice.Service, Name: "hostile.cut-off"}
+	labelOffList  = choice.Label{Stream: choice.Service, Name: "hostile.off-list"}
+	labelLong     = choice.Label{Stream: choice.Service, Name: "hostile.lease"}
+	labelGreet    = choice.Label{Stream: choice.Service, Name: "hostile.greet"}
+	labelOldToken = choice.Label{Stream: choice.Service, Name: "hostile.old-token"}
 	labelCode     = choice.Label{Stream: choice.Service, Name: "hostile.code"}
 )

@@ -111,6 +111,9 @@ func (w *World) hello(c network.Conn, r *wire.Request) {
 		return
 	}
 	s.hello = true
+	if !w.healed && w.chance(labelGreet, w.p.Service.Hostile.GreetOdds) {
+		w.strayOn(c)
+	}
 }
 
 // propose holds a request until the node can commit it.
@@ -207,6 +210,7 @@ func (w *World) answer(n int16, to address, frame []byte) {
 	case w.healed || !w.chance(labelHostile, w.p.Service.Hostile.Odds):
 		w.write(network.Conn(to.conn), frame)
 	default:
+		w.spendLie()
 		w.hostile(network.Conn(to.conn), frame)
 	}
 }

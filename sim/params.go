@@ -15,6 +15,7 @@ const (
 	MaxClients = 4
 	MaxCallers = 16 // a client's: the low four bits of a lease tell the calls of one client apart
 	MaxKeys    = 8
+	MaxLives   = 8 // of a client process
 )
 
 // Window is a span of time in which something happens, chosen when it does.
@@ -30,6 +31,7 @@ type Params struct {
 	Callers int // callers of each client
 	Ops     int // acquires of each caller
 	Keys    []string
+	Long    bool // owners and the credential are as long as they may be
 
 	Net  network.Options
 	Core demux.Options // Addrs, Credential and Prefix are the world's to fill in
@@ -44,7 +46,7 @@ type Params struct {
 	Service ServiceParams
 	Chaos   ChaosParams
 
-	HealAt    clock.Time // the faults stop
+	HealAt    clock.Time // the faults stop; 0: by their budgets alone
 	EventsMax int64      // a world that goes on longer is inconclusive
 	Patience  clock.Time // after healing, everything must have ended this much later
 }
@@ -65,6 +67,8 @@ type CallerParams struct {
 	TwiceOdds    uint16 // a second Release while the first is under way
 	AgainOdds    uint16 // a second Release after the first ended
 	ShutOdds     uint16 // a caller that would acquire closes its client instead
+	LateOdds     uint16 // an acquire is cancelled after it was granted
+	ShutAgain    uint16 // a client is closed once more
 }
 
 // ServiceParams is how the service behaves.
@@ -90,7 +94,9 @@ type ServiceParams struct {
 
 // HostileParams is how often an answer is not what an honest service sends.
 type HostileParams struct {
-	Odds uint16 // of any of the kinds, evenly
+	Odds      uint16 // of any of the kinds, evenly
+	Budget    int    // how many times at most; 0: no bound
+	GreetOdds uint16 // an H is followed by a grant that nobody asked for
 }
 
 // ChaosParams is what happens to the service as a whole.
@@ -105,6 +111,7 @@ type ChaosParams struct {
 	BlockOdds   uint16 // one direction between two hosts is blocked
 	NoticeOdds  uint16 // a node says L, true or not
 	StrayOdds   uint16 // hostile: a frame nobody asked for
+	ShutOdds    uint16 // a client is closed, whatever it has under way
 	TokenGapMax int    // tokens grow by up to this much
 }
 

@@ -30,6 +30,7 @@ type openOp struct {
 	calls  int32 // that wait for it; 0 for an orphan's release
 	// writing is the connection to which its R was handed and whose word on it is due; a reply proves it too.
 	writing demux.Generation
+	gen     demux.Generation // the last one to which its R was handed
 }
 
 type openCall struct {
@@ -182,7 +183,8 @@ func (r *Recorder) handed(f *Fact) {
 			}
 		}
 	case f.Verb == wire.OpRelease:
-		r.handedRelease(f).writing = f.Gen
+		o := r.handedRelease(f)
+		o.writing, o.gen = f.Gen, f.Gen
 	}
 }
 
@@ -194,7 +196,7 @@ func (r *Recorder) reply(f *Fact) {
 		for i := range r.open {
 			o := &r.open[i]
 			op := &r.h.Ops[o.index]
-			if o.calls == 0 && o.client == f.Client && op.Token == f.Token && op.Key == int32(f.Key) {
+			if o.calls == 0 && o.gen == f.Gen && op.Tries > 0 && o.client == f.Client && op.Token == f.Token && op.Key == int32(f.Key) {
 				op.Outcome, op.Return = model.Released, r.stamp(f.At)
 				if f.Verb == wire.OpNotFound {
 					op.Outcome = model.NotFound

@@ -3,6 +3,7 @@ package sim
 import (
 	"time"
 
+	"ticketing/client/demux"
 	"ticketing/network"
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
@@ -37,14 +38,14 @@ var Scenarios = [...]Scenario{
 	{"broken-line", "a line that was cut off is executed", "a-line", broken(BrokenLine)},
 }
 
-// FindScenario returns the scenario of that name.
+// FindScenario returns the scenario or the scope of that name.
 func FindScenario(name string) (*Scenario, bool) {
 	for i := range Scenarios {
 		if Scenarios[i].Name == name {
 			return &Scenarios[i], true
 		}
 	}
-	return nil, false
+	return findScope(name)
 }
 
 // Draw draws the parameters of one world.
@@ -53,11 +54,9 @@ func (s *Scenario) Draw(src choice.Source) Params {
 	p := base(d)
 	s.draw(d, &p)
 	p.Scenario = s.Name
-	p.Net.Conns = p.Clients*(p.Core.MaxClosing+1) + 4
+	p.Net.Conns += p.Clients * (p.Core.MaxClosing + 1)
 	return p
 }
-
-var keyNames = [MaxKeys]string{"a", "b", "c", "d", "e", "f", "g", "h"}
 
 // base draws what every scenario has: a small service without faults and callers who behave.
 func base(d *drawer) Params {
@@ -75,6 +74,7 @@ func base(d *drawer) Params {
 		Patience:  15 * 60 * clock.Second,
 	}
 	p.Net = network.Options{
+		Conns:     4, // more than the clients can have: for ends that linger
 		Buffer:    1 << 16,
 		Chunks:    8,
 		Cuts:      8,
@@ -130,6 +130,7 @@ func swarm(d *drawer, p *Params) {
 	d.network(p)
 	d.callers(p)
 	d.service(p)
+	d.extremes(p)
 	p.Chaos.Budget = pick(d, "scenario.chaos", 0, 2, 6, 12)
 	p.Chaos.FallOdds = 3 * d.odds("scenario.fall")
 	p.Chaos.CrashOdds = d.odds("scenario.crash")
@@ -139,6 +140,7 @@ func swarm(d *drawer, p *Params) {
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.lies", 0, 0, 0, 0, 0, 0, choice.OddsOne/64, choice.OddsOne/8)
 	if p.Service.Hostile.Odds > 0 {
 		p.Chaos.StrayOdds = d.odds("scenario.stray")
+		p.Service.Hostile.GreetOdds = d.odds("scenario.greet")
 	}
 }
 
@@ -165,13 +167,38 @@ func (d *drawer) callers(p *Params) {
 	c.TwiceOdds = d.odds("scenario.twice")
 	c.AgainOdds = d.odds("scenario.again")
 	c.ShutOdds = d.odds("scenario.shut") / 16
+	c.LateOdds = d.odds("scenario.late")
+	c.ShutAgain = d.odds("scenario.shut-again")
+	p.Chaos.ShutOdds = d.odds("scenario.shut-any") / 4
+}
+
+// extremes draws what is at a bound: names, tables, buffers, tokens and delays.
+func (d *drawer) extremes(p *Params) {
+	p.Long = pick(d, "scenario.long", false, false, false, true)
+	if p.Long {
+		p.Keys = longKeys[:len(p.Keys)]
+	}
+	p.Net.Buffer = pick(d, "scenario.buffer", 1<<16, 1<<16, 1<<16, 900)
+	p.Net.Conns = pick(d, "scenario.spare-conns", p.Net.Conns, p.Net.Conns, 0)
+	o := &p.Core
+	o.MaxLane = pick(d, "scenario.max-lane", 4, 1, 12)
+	o.MaxHeld = pick(d, "scenario.few-held", o.MaxHeld, o.MaxHeld, 1)
+	o.CloseGrace = pick(d, "scenario.close-grace", o.CloseGrace, 20*time.Millisecond)
+	o.LaneSlack = pick(d, "scenario.lane-slack", o.LaneSlack, time.Millisecond)
+	o.DialSpacing = pick(d, "scenario.dial-spacing", o.DialSpacing, o.DialSpacing, 200*time.Millisecond)
+	if pick(d, "scenario.short-back-off", false, false, true) {
+		b := demux.Backoff{Base: 20 * time.Millisecond, Cap: 50 * time.Millisecond}
+		o.Backoff = demux.Backoffs{Moved: b, NoLeader: b, NotActive: b, Auth: b, Broken: b, Lost: b, Own: b}
+	}
+	// Where numbers of fewer bits end.
+	p.Service.FirstToken = pick[uint64](d, "scenario.first-token", 0, 0, 1<<31-4, 1<<32-4, 1<<53-4, 1<<63-4, 1<<64-1<<20)
 }
 
 func (d *drawer) service(p *Params) {
 	s := &p.Service
 	s.ProposalsMax = pick(d, "scenario.proposals", 16, 16, 2)
 	s.QueueMax = pick(d, "scenario.queue", 16, 16, 1)
-	s.LeaseCap = pick[uint32](d, "scenario.lease-cap", 1<<30, 1<<30, 500)
+	s.LeaseCap = pick[uint32](d, "scenario.lease-cap", 1<<30, 1<<30, 1<<30, 500, 500, 1)
 	s.MuteOdds = d.odds("scenario.mute") / 4
 	s.AuthOdds = d.odds("scenario.auth") / 4
 	s.IdleOdds = d.odds("scenario.idle")
@@ -207,7 +234,7 @@ func capacity(d *drawer, p *Params) {
 	p.Callers = pick(d, "scenario.crowd", 8, 12, 16)
 	p.Clients = 1
 	p.Caller.Think = window(0, 5*time.Millisecond)
-	p.Core.MaxAcquires = pick(d, "scenario.few-acquires", 2, 4)
+	p.Core.MaxAcquires = pick(d, "scenario.few-acquires", 2, 4, 16)
 	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2)
 	p.Service.ProposalsMax = pick(d, "scenario.few-proposals", 1, 2, 16)
 	p.Service.QueueMax = pick(d, "scenario.few-waiters", 1, 2)
@@ -230,12 +257,16 @@ func halfOpen(d *drawer, p *Params) {
 		network.FaultBlackHole, network.FaultHalfOpen, network.FaultCrashHush, network.FaultLeftOver} {
 		p.Net.Faults[f] = choice.OddsOne / 16
 	}
+	// Orphans, so that the lane meets silence too.
+	p.Service.Hostile.GreetOdds = pick[uint16](d, "scenario.half-greets", 0, 0, choice.OddsOne/4)
 }
 
 func hostileServer(d *drawer, p *Params) {
 	swarm(d, p)
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.hostile", choice.OddsOne/16, choice.OddsOne/4)
+	p.Service.Hostile.GreetOdds = pick[uint16](d, "scenario.greets", 0, choice.OddsOne/8, choice.OddsOne/2, choice.OddsOne)
 	p.Chaos.StrayOdds = choice.OddsOne / 2
+	p.Chaos.ShutOdds = choice.OddsOne / 16
 	p.Chaos.Budget = 12
 }
 

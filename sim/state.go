@@ -10,7 +10,7 @@ import (
 // CopyFrom makes w equal to src, which runs cores and audits of the same types. It reuses the memory of w. Hash, counts,
 // trace and history are no part of the state: w keeps its own. The clone asks the same source as src until SetSource.
 func (w *World) CopyFrom(src *World) {
-	w.p, w.slot, w.healed, w.hosts = src.p, src.slot, src.healed, src.hosts
+	w.p, w.slot, w.healed = src.p, src.slot, src.healed
 	w.addrs = append(w.addrs[:0], src.addrs...)
 	w.p.Core.Addrs = w.addrs
 	w.src, w.chaos = src.src, src.chaos
@@ -124,6 +124,9 @@ func (w *World) appendService(e *encoder) {
 	}
 	c := &w.chaos
 	e.uint(uint64(c.left))
+	if w.p.Service.Hostile.Budget > 0 {
+		e.uint(uint64(c.lies))
+	}
 	e.int(int64(c.down))
 	e.bool(c.blocked)
 	if c.blocked {

@@ -40,6 +40,8 @@ func (f *Fact) callerStory(w *World) string {
 		return who + " gives up"
 	case FactShut:
 		return who + " is closed"
+	case FactShutAgain:
+		return who + " is closed again"
 	}
 	text := fmt.Sprintf("%s is told %v", who, f.Outcome)
 	if f.Cause != 0 {

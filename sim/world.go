@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"strconv"
 
 	"ticketing/client/demux"
 	"ticketing/client/wire"
@@ -10,9 +9,6 @@ import (
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
 )
-
-// Credential is what the clients of a world say in H. It shows in no trace.
-const Credential = "sesame"
 
 // NewCore makes the client core that a world runs.
 type NewCore func(demux.Options) (demux.Core, error)
@@ -41,7 +37,6 @@ type World struct {
 	dialers  []int16
 	audits   []Audit
 	healed   bool
-	hosts    [MaxClients]string // owner prefixes
 
 	newCore NewCore
 	src     choice.Source
@@ -79,6 +74,9 @@ func (w *World) Reset(p *Params, src choice.Source) {
 		w.addrs = append(w.addrs, addrNames[i])
 	}
 	w.p.Core.Addrs, w.p.Core.Credential = w.addrs, Credential
+	if p.Long {
+		w.p.Core.Credential = longCredential
+	}
 	w.layout()
 	w.net.Reset(w.p.Net, w.slot.net)
 	w.q.Reset(w.slot.net + w.net.Slots())
@@ -91,17 +89,17 @@ func (w *World) Reset(p *Params, src choice.Source) {
 		a.Reset(&w.p)
 	}
 	w.crown(int16(w.choose(labelElect, len(w.nodes))))
-	w.chaos = chaos{left: p.Chaos.Budget, down: -1}
+	w.chaos = chaos{left: p.Chaos.Budget, lies: p.Service.Hostile.Budget, down: -1}
 	w.armChaos()
-	w.q.Set(w.slot.heal, p.HealAt, p.HealAt)
+	if p.HealAt > 0 {
+		w.q.Set(w.slot.heal, p.HealAt, p.HealAt)
+	}
 	for c := range w.clients {
 		for k := range w.p.Callers {
 			w.armCaller(c, k, p.Caller.Think)
 		}
 	}
 }
-
-var addrNames = [MaxNodes]string{"n0:1", "n1:1", "n2:1", "n3:1", "n4:1"}
 
 func (w *World) checkParams() {
 	p := &w.p
@@ -154,9 +152,7 @@ func (w *World) resetClients() {
 	w.clients = resize(w.clients, p.Clients)
 	for i := range w.clients {
 		cl := &w.clients[i]
-		if w.hosts[i] == "" {
-			w.hosts[i] = "c" + strconv.Itoa(i)
-		}
+		cl.life = 0
 		if cl.core == nil {
 			cl.core = w.makeCore(i)
 		} else {
@@ -178,7 +174,7 @@ func (w *World) resetClients() {
 // coreOptions are those of client i: the scenario's, with an identity of its own.
 func (w *World) coreOptions(i int) demux.Options {
 	o := w.p.Core
-	o.Prefix = w.hosts[i]
+	o.Prefix = w.prefixOf(i)
 	if o.Jitter != 0 {
 		o.Jitter += uint64(i)
 	}
@@ -305,51 +301,6 @@ func (w *World) chance(label choice.Label, odds uint16) bool {
 }
 
 func (w *World) hostOf(client int) network.Host { return network.Host(w.p.Nodes + client) }
-
-func (w *World) keyOf(key []byte) int16 {
-	for i, k := range w.p.Keys {
-		if k == string(key) {
-			return int16(i)
-		}
-	}
-	return -1
-}
-
-// ownerOf reads an owner that a client of this world can have made, in its one spelling.
-func (w *World) ownerOf(owner []byte) Owner {
-	for c := range w.clients {
-		prefix := w.hosts[c]
-		if len(owner) <= len(prefix)+1 || string(owner[:len(prefix)]) != prefix || owner[len(prefix)] != '-' {
-			continue
-		}
-		digits := owner[len(prefix)+1:]
-		n, ok := parseNumber(digits)
-		if ok {
-			return Owner{Client: int16(c), N: n}
-		}
-	}
-	return Owner{Client: NoClient}
-}
-
-func (w *World) appendOwner(dst []byte, o Owner) []byte {
-	if o.Client == NoClient {
-		return append(dst, "nobody"...)
-	}
-	return strconv.AppendUint(append(append(dst, w.hosts[o.Client]...), '-'), o.N, 10)
-}
-
-func parseNumber(digits []byte) (n uint64, ok bool) {
-	if len(digits) > 19 || digits[0] == '0' {
-		return 0, false
-	}
-	for _, d := range digits {
-		if d < '0' || d > '9' {
-			return 0, false
-		}
-		n = n*10 + uint64(d-'0')
-	}
-	return n, true
-}
 
 // resize returns s with length n, keeping its elements and their memory.
 func resize[E any](s []E, n int) []E {
