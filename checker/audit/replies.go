@@ -100,7 +100,9 @@ func (a *account) orphaned(g grant) {
 		}
 	}
 	for i := range a.calls {
-		if c := &a.calls[i]; c.kind == release && c.token == g.token || c.expect == demux.Granted && c.told == g {
+		// A release that was answered earlier in the same read is over.
+		c := &a.calls[i]
+		if c.kind == release && c.token == g.token && c.expect == demux.OutcomeNone || c.expect == demux.Granted && c.told == g {
 			return
 		}
 	}
