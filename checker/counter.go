@@ -11,16 +11,27 @@ import (
 type Counter struct {
 	Name  string
 	Count uint64
+	Needs uint64 // seeds of the scenario after which zero is a defect; 0: none are
 }
+
+const mixed = "?"
 
 // totals adds up the counts of many runs.
 type totals struct {
-	sim  sim.Counts
-	net  network.Counts
-	core demux.Counts
+	scenario string // of the runs, mixed if there are several; no scenario has that name
+	sim      sim.Counts
+	net      network.Counts
+	core     demux.Counts
 }
 
 func (t *totals) add(w *sim.World) {
+	switch name := w.Params().Scenario; t.scenario {
+	case "":
+		t.scenario = name
+	case name:
+	default:
+		t.scenario = mixed
+	}
 	for i, n := range w.Counts() {
 		t.sim[i] += n
 	}
@@ -40,17 +51,21 @@ func (t *totals) add(w *sim.World) {
 	}
 }
 
-// Counters are the counts of all runs since NewRunner, in a fixed order, so that those of several runners add up.
+// Counters are the counts of all runs since NewRunner, in a fixed order, so that those of several runners add up. Where all
+// runs were of one scenario, rows say what they need.
 func (r *Runner) Counters() []Counter {
 	var all []Counter
 	for i, n := range r.total.core {
-		all = append(all, Counter{demux.CountNames[i], n})
+		all = append(all, Counter{Name: demux.CountNames[i], Count: n})
 	}
 	for i, n := range r.total.net {
-		all = append(all, Counter{network.Count(i).String(), n})
+		all = append(all, Counter{Name: network.Count(i).String(), Count: n})
 	}
 	for i, n := range r.total.sim {
-		all = append(all, Counter{sim.Count(i).String(), n})
+		all = append(all, Counter{Name: sim.Count(i).String(), Count: n})
+	}
+	for i := range all {
+		all[i].Needs = Needs(r.total.scenario, all[i].Name)
 	}
 	return all
 }

@@ -10,13 +10,15 @@
 //	case 1
 //	scenario swarm
 //	seed 4711
+//	fingerprint 0123456789abcdef
 //	verdict pass
 //	picks
 //	scenario.nodes 0/4
 //	…
 //
-// The header's lines come in this order. seed says where the case came from; it is the picks that are replayed.
-// verdict is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the
+// The header's lines come in this order. seed says where the case came from; it is the picks that are replayed. Where they
+// were made fewer it is "seed 4711 shrunk".
+// fingerprint, which may be left out, is that of the build that recorded it (checker.Fingerprint). verdict is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the
 // world asks has diverged: it tests nothing any more, and says so.
 package seeds
 
@@ -44,6 +46,8 @@ type Case struct {
 	Prose    string // lines without their '#'
 	Scenario string
 	Seed     uint64
+	Shrunk   bool   // the picks are no longer those of the seed
+	Build    uint64 // fingerprint of the build that recorded it; 0: not known
 	Verdict  string // "pass", "violation", "assumption" or "inconclusive"
 	Property string // of other than pass
 	Picks    []choice.Pick
@@ -81,7 +85,12 @@ func Parse(text []byte) (*Case, error) {
 		return nil, fmt.Errorf("line %d: version %q, this is version %d", r.line, v, Version)
 	}
 	c.Scenario = r.field("scenario")
-	seed := r.field("seed")
+	seed, shrunk := strings.CutSuffix(r.field("seed"), " shrunk")
+	c.Shrunk = shrunk
+	build := "0"
+	if strings.HasPrefix(r.peek(), "fingerprint ") {
+		build = r.field("fingerprint")
+	}
 	c.Verdict, c.Property, _ = strings.Cut(r.field("verdict"), " ")
 	r.bare("picks")
 	if r.err != nil {
@@ -90,6 +99,9 @@ func Parse(text []byte) (*Case, error) {
 	var err error
 	if c.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
 		return nil, fmt.Errorf("seed %q is not a number of 64 bits", seed)
+	}
+	if c.Build, err = strconv.ParseUint(build, 16, 64); err != nil {
+		return nil, fmt.Errorf("fingerprint %q is not 16 hexadecimal digits", build)
 	}
 	if err := c.check(); err != nil {
 		return nil, err
@@ -131,17 +143,30 @@ func (c *Case) Text() []byte {
 	for line := range strings.Lines(c.Prose) {
 		fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
 	}
-	verdict := strings.TrimSpace(c.Verdict + " " + c.Property)
-	fmt.Fprintf(&b, "case %d\nscenario %s\nseed %d\nverdict %s\npicks\n", Version, c.Scenario, c.Seed, verdict)
+	fmt.Fprintf(&b, "case %d\nscenario %s\nseed %d", Version, c.Scenario, c.Seed)
+	if c.Shrunk {
+		b.WriteString(" shrunk")
+	}
+	b.WriteByte('\n')
+	if c.Build != 0 {
+		fmt.Fprintf(&b, "fingerprint %016x\n", c.Build)
+	}
+	fmt.Fprintf(&b, "verdict %s\npicks\n", strings.TrimSpace(c.Verdict+" "+c.Property))
 	return choice.AppendText(b.Bytes(), c.Picks)
 }
 
 // Replay runs the case. diverged says where the picks stopped being answers to what the world asks; the result then
 // means nothing.
 func (c *Case) Replay(r *checker.Runner, trace func(string)) (res checker.Result, diverged, err error) {
+	return c.ReplayWith(r, checker.Config{Trace: trace})
+}
+
+// ReplayWith is Replay as config says, but for scenario and source, which are those of the case.
+func (c *Case) ReplayWith(r *checker.Runner, config checker.Config) (res checker.Result, diverged, err error) {
 	var picks choice.Replay
 	picks.Reset(c.Picks)
-	res, err = r.Run(c.Seed, checker.Config{Scenario: c.Scenario, Source: &picks, Trace: trace})
+	config.Scenario, config.Source = c.Scenario, &picks
+	res, err = r.Run(c.Seed, config)
 	if err != nil {
 		return res, nil, err
 	}
@@ -150,6 +175,10 @@ func (c *Case) Replay(r *checker.Runner, trace func(string)) (res checker.Result
 	}
 	if n := picks.Left(); n > 0 {
 		return res, fmt.Errorf("seeds: the run ends with %d of %d picks left", n, len(c.Picks)), nil
+	}
+	if res.Verdict != checker.Pass {
+		picks.Reset(c.Picks)
+		res.Tail = r.Tail(res, &picks)
 	}
 	return res, nil, nil
 }
@@ -168,7 +197,10 @@ func Record(r *checker.Runner, seed uint64, scenario, prose string) (*Case, chec
 	if err != nil {
 		return nil, res, err
 	}
-	return &Case{Prose: prose, Scenario: res.Scenario, Seed: seed, Verdict: res.Verdict.String(), Property: res.Property, Picks: picks.Picks}, res, nil
+	return &Case{
+		Prose: prose, Scenario: res.Scenario, Seed: seed, Build: checker.Fingerprint(res.Scenario),
+		Verdict: res.Verdict.String(), Property: res.Property, Picks: picks.Picks,
+	}, res, nil
 }
 
 // reader reads the lines of a header. It keeps the first error.

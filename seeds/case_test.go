@@ -38,7 +38,7 @@ func TestRecordReplays(t *testing.T) {
 		again, err := Parse(c.Text())
 		require.NoError(t, err)
 		require.Equal(t, c, &Case{Prose: strings.TrimSuffix(again.Prose, "\n"), Scenario: again.Scenario, Seed: again.Seed,
-			Verdict: again.Verdict, Property: again.Property, Picks: again.Picks})
+			Build: checker.Fingerprint("swarm"), Verdict: again.Verdict, Property: again.Property, Picks: again.Picks})
 		got, diverged, err := again.Replay(r, nil)
 		require.NoError(t, err)
 		require.NoError(t, diverged)
@@ -73,6 +73,7 @@ func TestParseErrors(t *testing.T) {
 		"no header":     {"case 1\n", "", `line 2: "scenario swarm", want "case"`},
 		"scenario":      {"swarm", "storm", `no scenario "storm"`},
 		"seed":          {"seed 7", "seed -7", `seed "-7"`},
+		"fingerprint":   {"seed 7\n", "seed 7\nfingerprint xyz\n", `fingerprint "xyz"`},
 		"verdict":       {"violation match", "fine", `verdict "fine"`},
 		"no property":   {"violation match", "violation", "without a property"},
 		"pass property": {"violation", "pass", "with a property"},
