@@ -20,10 +20,34 @@ type runner interface {
 type engine struct {
 	scenarios []string // the first is the default
 	newRunner func() runner
+	// newShadowed makes one whose clients run the reference core beside their own.
+	newShadowed func() runner
 	// declares says whether a scenario breaks this assumption on purpose.
 	declares func(scenario, assumption string) bool
 	// replay runs a case. diverged says where its picks stopped being answers.
-	replay func(r runner, c *seeds.Case, trace func(string)) (res checker.Result, diverged, err error)
+	replay func(r runner, c *seeds.Case, config checker.Config) (res checker.Result, diverged, err error)
+	// record runs a seed and makes a case of it.
+	record func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error)
+	// fingerprint identifies what this build does with the seeds of a scenario.
+	fingerprint func(scenario string) uint64
+}
+
+// maker returns what makes runners, shadowed or not.
+func (e *engine) maker(shadow bool) func() runner {
+	if shadow {
+		return e.newShadowed
+	}
+	return e.newRunner
+}
+
+// build is the fingerprint of this build, 0 where it panics: that is the finding's to tell.
+func (e *engine) build(scenario string) (h uint64) {
+	defer func() {
+		if recover() != nil {
+			h = 0
+		}
+	}()
+	return e.fingerprint(scenario)
 }
 
 // scenario returns the scenario of that name; "" is the default.
@@ -43,6 +67,8 @@ type outcome struct {
 	verdict string // as printed; "internal" where the world could not be run to its end
 	code    exit
 	file    string // of the case that it is of, or ""
+	shadow  bool   // its clients ran the reference core as well
+	build   uint64 // fingerprint of the build that found it, once told
 }
 
 // try runs one seed.

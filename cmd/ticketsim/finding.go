@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// finding is one kind of failure: all seeds whose failures differ in numbers alone. It keeps the cheapest,
-// the one with the fewest events, then the lowest seed.
+// finding is one kind of failure: all seeds that violate one property in the same last event, numbers aside. It keeps
+// the cheapest, the one with the fewest events, then the lowest seed.
 type finding struct {
 	outcome
 	count uint64
@@ -82,9 +82,54 @@ func (f *findings) sorted() []*finding {
 	return all
 }
 
-// fingerprint is what two failures of one kind share: the property, and the facts without their numbers.
+// fingerprint is what two failures of one kind share: the property, and what happened in the last event; where that is
+// not known, the facts that contradict. Numbers, names and bytes are left out.
 func fingerprint(o *outcome) string {
-	return o.verdict + "\n" + o.Property + "\n" + withoutNumbers(strings.Join(o.Facts, "\n"))
+	lines := lastEvent(o.Tail)
+	if len(lines) == 0 {
+		lines = o.Facts
+	}
+	var b strings.Builder
+	b.WriteString(o.verdict + "\n" + o.Property)
+	last := ""
+	for _, l := range lines {
+		if l = normal(l); l != last { // how often is a number too
+			b.WriteString("\n" + l)
+		}
+		last = l
+	}
+	return b.String()
+}
+
+// lastEvent are the lines of the last event, without its number and instant.
+func lastEvent(tail []string) []string {
+	var lines []string
+	event := ""
+	for i := len(tail) - 1; i >= 0; i-- {
+		fields := strings.Fields(tail[i])
+		if len(fields) < 3 || event != "" && fields[0] != event {
+			break
+		}
+		event = fields[0]
+		lines = append(lines, strings.Join(fields[2:], " "))
+	}
+	slices.Reverse(lines)
+	return lines
+}
+
+// normal is a line without what differs from seed to seed: numbers, bytes in quotes, the names of keys.
+func normal(line string) string {
+	parts := strings.Split(withoutNumbers(line), `"`)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = ""
+	}
+	words := strings.Fields(strings.Join(parts, `"`))
+	for i, w := range words {
+		if len(w) == 1 && w >= "a" && w <= "z" {
+			words[i] = "*"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func withoutNumbers(s string) string {

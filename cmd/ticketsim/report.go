@@ -7,24 +7,40 @@ import (
 	"io"
 	"time"
 
-	"ticketing/checker"
 	"ticketing/sim/clock"
 )
 
 // replay is the line to paste that runs a world again.
 func replay(o *outcome) string {
 	if o.file != "" {
-		return fmt.Sprintf("go run ./cmd/ticketsim run %s --trace", quoted(o.file))
+		line := "go run ./cmd/ticketsim run " + quoted(o.file)
+		if o.shadow {
+			line += " --shadow"
+		}
+		return line + " --trace"
 	}
-	return fmt.Sprintf("go run ./cmd/ticketsim run %d --scenario %s --trace", o.Seed, o.Scenario)
+	line := fmt.Sprintf("go run ./cmd/ticketsim run %d --scenario %s", o.Seed, o.Scenario)
+	if o.shadow {
+		line += " --shadow"
+	}
+	if o.build != 0 {
+		line += " --fingerprint " + hex(o.build)
+	}
+	return line + " --trace"
 }
 
-// printFailure tells one failure: the property, the instant, the facts that contradict, and last how to see it
-// again.
+// printFailure tells one failure: the property, the instant, the facts that contradict, the last events, and last
+// how to see it again.
 func printFailure(w io.Writer, o *outcome) {
 	fmt.Fprintf(w, "%s of %s at %s, event %d of seed %d\n", o.verdict, o.Property, instant(o.At), o.Event, o.Seed)
 	for _, f := range o.Facts {
 		fmt.Fprintf(w, "    %s\n", f)
+	}
+	if len(o.Tail) > 0 {
+		fmt.Fprintln(w, "  the last events:")
+	}
+	for _, l := range o.Tail {
+		fmt.Fprintf(w, "    %s\n", l)
 	}
 	fmt.Fprintln(w, replay(o))
 }
@@ -52,6 +68,8 @@ type summary struct {
 	Seconds       float64           `json:"seconds"`
 	Hash          string            `json:"hash"`
 	PerWorld      quantiles         `json:"events_per_world"`
+	Shadow        bool              `json:"shadow"`
+	Missing       []string          `json:"missing"` // rows at zero that should not be
 	Counters      map[string]uint64 `json:"counters"`
 }
 
@@ -64,10 +82,13 @@ func (s *sweep) summary() summary {
 		Findings: len(t.findings.kinds), Unlisted: t.findings.dropped,
 		Complete: s.signal == exitOK && !t.findings.enough(),
 		Events:   t.events, Ops: t.ops, Seconds: s.took.Seconds(), Hash: hex(t.hash),
-		PerWorld: t.sample.quantiles(), Counters: map[string]uint64{},
+		PerWorld: t.sample.quantiles(), Shadow: s.shadow, Missing: []string{}, Counters: map[string]uint64{},
 	}
 	for _, c := range t.counters {
 		sum.Counters[c.Name] += c.Count
+	}
+	for _, c := range missing(t.counters, t.seeds) {
+		sum.Missing = append(sum.Missing, c.Name)
 	}
 	return sum
 }
@@ -82,9 +103,11 @@ type world struct {
 	At       int64    `json:"at"` // nanoseconds of world time
 	Event    int64    `json:"event"`
 	Facts    []string `json:"facts"`
+	Tail     []string `json:"tail"` // the last events before that
 	Hash     string   `json:"hash"`
 	Events   int64    `json:"events"`
 	Ops      int64    `json:"ops"`
+	Build    string   `json:"fingerprint"`     // of the build
 	Case     string   `json:"case,omitempty"`  // file of the case
 	Count    uint64   `json:"count,omitempty"` // of a finding: seeds that failed this way
 	Replay   string   `json:"replay"`
@@ -93,8 +116,8 @@ type world struct {
 func newWorld(kind string, o *outcome, count uint64) world {
 	return world{
 		Type: kind, Seed: o.Seed, Scenario: o.Scenario, Verdict: o.verdict, Property: o.Property, At: int64(o.At),
-		Event: o.Event, Facts: append([]string{}, o.Facts...), Hash: hex(o.Hash), Events: o.Events, Ops: o.Ops,
-		Case: o.file, Count: count, Replay: replay(o),
+		Event: o.Event, Facts: append([]string{}, o.Facts...), Tail: append([]string{}, o.Tail...),
+		Hash: hex(o.Hash), Events: o.Events, Ops: o.Ops, Build: hex(o.build), Case: o.file, Count: count, Replay: replay(o),
 	}
 }
 
@@ -137,21 +160,12 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	case s.tally.findings.enough():
 		fmt.Fprintf(b, "stopped at %d different findings\n", s.tally.findings.failing)
 	}
+	for _, c := range missing(s.tally.counters, sum.Seeds) {
+		fmt.Fprintf(b, "%s never happened, and %s seeds of %s should show it: the worlds no longer try it\n", c.Name, grouped(c.Needs), sum.Scenario)
+	}
 	for _, f := range s.tally.findings.sorted() {
 		fmt.Fprintf(b, "\n%s seeds: ", grouped(f.count))
 		printFailure(b, &f.outcome)
 	}
 	return b.Flush()
-}
-
-// printCounters writes how often each thing really happened.
-func printCounters(w io.Writer, rows []checker.Counter) {
-	width := len("counter")
-	for _, c := range rows {
-		width = max(width, len(c.Name))
-	}
-	fmt.Fprintf(w, "%-*s  %15s\n", width, "counter", "times")
-	for _, c := range rows {
-		fmt.Fprintf(w, "%-*s  %15s\n", width, c.Name, grouped(c.Count))
-	}
 }

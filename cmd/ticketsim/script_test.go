@@ -56,29 +56,44 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 func faked() engine {
 	return engine{
 		scenarios: []string{"calm", "violation", "kinds", "assumption", "declared", "undecided", "judges", "panic",
-			"error", "unsteady", "leaky", "slow", "slowbad"},
-		newRunner: func() runner { return &fakeRunner{} },
-		declares:  func(scenario, assumption string) bool { return scenario == "declared" && assumption == "a-token" },
-		replay: func(r runner, c *seeds.Case, trace func(string)) (res checker.Result, diverged, err error) {
+			"error", "unsteady", "leaky", "slow", "slowbad", "apart", "thin"},
+		newRunner:   func() runner { return &fakeRunner{} },
+		newShadowed: func() runner { return &fakeRunner{shadowed: true} },
+		declares:    func(scenario, assumption string) bool { return scenario == "declared" && assumption == "a-token" },
+		fingerprint: func(string) uint64 { return 0xfeed },
+		record: func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error) {
+			res, err := r.Run(seed, checker.Config{Scenario: scenario})
+			return &seeds.Case{Prose: prose, Scenario: "swarm", Seed: seed, Build: 0xfeed, Verdict: res.Verdict.String(), Property: res.Property}, res, err
+		},
+		replay: func(r runner, c *seeds.Case, config checker.Config) (res checker.Result, diverged, err error) {
 			if strings.HasPrefix(c.Prose, "stale") {
 				diverged = errors.New("pick 0 is of another question")
 			}
 			// The seed's scenario is in the prose: the file may only name one that ships.
-			fake, _, _ := strings.Cut(strings.TrimPrefix(c.Prose, "stale "), "\n")
-			res, err = r.Run(c.Seed, checker.Config{Scenario: fake, Trace: trace})
+			config.Scenario, _, _ = strings.Cut(strings.TrimPrefix(c.Prose, "stale "), "\n")
+			res, err = r.Run(c.Seed, config)
 			return res, diverged, err
 		},
 	}
 }
 
-type fakeRunner struct{ runs uint64 }
+type fakeRunner struct {
+	runs     uint64
+	scenario string
+	shadowed bool
+}
 
 func (r *fakeRunner) Counters() []checker.Counter {
-	return []checker.Counter{{Name: "match/owner", Count: 2 * r.runs}, {Name: "lane/full", Count: 0}}
+	full := checker.Counter{Name: "lane/full"}
+	if r.scenario == "thin" {
+		full.Needs = 100
+	}
+	return []checker.Counter{{Name: "match/owner", Count: 2 * r.runs, Needs: 1}, full, {Name: "match/key", Count: r.runs}}
 }
 
 func (r *fakeRunner) Run(seed uint64, c checker.Config) (checker.Result, error) {
 	r.runs++
+	r.scenario = c.Scenario
 	res := checker.Result{Seed: seed, Scenario: c.Scenario, Verdict: checker.Pass, Hash: finalize(seed),
 		Events: int64(100 - seed%10), Ops: 3}
 	say := func(format string, args ...any) {
@@ -89,6 +104,7 @@ func (r *fakeRunner) Run(seed uint64, c checker.Config) (checker.Result, error) 
 	fail := func(v checker.Verdict, property string, facts ...string) {
 		res.Verdict, res.Property, res.Facts = v, property, facts
 		res.At, res.Event = 1500*clock.Millisecond, 42
+		res.Tail = []string{"   41     1.400000  client 1 timer", fmt.Sprintf("   42     1.500000  client %d is told %s", seed%7, property)}
 	}
 	say("1 acquire k seed=%d", seed)
 	third := seed%10 == 3
@@ -98,7 +114,11 @@ func (r *fakeRunner) Run(seed uint64, c checker.Config) (checker.Result, error) 
 			fail(checker.Violation, "match", fmt.Sprintf("owner p-%d was granted token %d", seed, seed+1), "its caller was told busy")
 		}
 	case "kinds":
-		fail(checker.Violation, "kind", fmt.Sprintf("of kind %c", 'a'+rune(seed%20)))
+		fail(checker.Violation, "kind-"+string('a'+rune(seed%20)), "of a kind of its own")
+	case "apart":
+		if r.shadowed {
+			fail(checker.Violation, "reference", "one dials", "the other does not")
+		}
 	case "assumption", "declared":
 		if third {
 			fail(checker.Assumption, "a-token", "token 7 came twice")
@@ -128,6 +148,9 @@ func (r *fakeRunner) Run(seed uint64, c checker.Config) (checker.Result, error) 
 	case "slowbad":
 		time.Sleep(20 * time.Millisecond)
 		fail(checker.Violation, "match", "as slow as bad")
+	}
+	if c.Dump != nil {
+		fmt.Fprintf(c.Dump, "world after event %d\n  of seed %d\n", min(c.At, res.Events), seed)
 	}
 	say("3 end")
 	return res, nil

@@ -3,16 +3,25 @@ package main
 import (
 	"ticketing/checker"
 	"ticketing/seeds"
+	"ticketing/sim"
 )
 
 // shipping is the engine of this project: the client that ships, in the worlds of the simulator.
 func shipping() engine {
 	return engine{
-		scenarios: checker.Scenarios(),
-		newRunner: func() runner { return checker.NewRunner() },
-		declares:  func(scenario, assumption string) bool { return false },
-		replay: func(r runner, c *seeds.Case, trace func(string)) (checker.Result, error, error) {
-			return c.Replay(r.(*checker.Runner), trace)
+		scenarios:   checker.Scenarios(),
+		newRunner:   func() runner { return checker.NewRunner() },
+		newShadowed: func() runner { return checker.NewShadowedRunner() },
+		declares: func(scenario, assumption string) bool {
+			s, ok := sim.FindScenario(scenario)
+			return ok && s.Breaks == assumption
 		},
+		replay: func(r runner, c *seeds.Case, config checker.Config) (checker.Result, error, error) {
+			return c.ReplayWith(r.(*checker.Runner), config)
+		},
+		record: func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error) {
+			return seeds.Record(r.(*checker.Runner), seed, scenario, prose)
+		},
+		fingerprint: checker.Fingerprint,
 	}
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -17,7 +15,7 @@ import (
 type keepFlags struct {
 	Shrink bool          `help:"Reduce a run that fails to a short one that fails the same way, and tell it in plain words."`
 	Budget time.Duration `default:"30s" placeholder:"DURATION" help:"How long --shrink may take."`
-	Record string        `placeholder:"FILE" help:"Write the run, shrunk or not, as a case to FILE."`
+	Record string        `placeholder:"FILE" help:"Write the run, shrunk or not, as a case. A case is recorded anew from its seed, and keeps its prose."`
 }
 
 func (f *keepFlags) check() error {
@@ -30,28 +28,18 @@ func (f *keepFlags) check() error {
 // wanted says whether the run is to be kept at all.
 func (f *keepFlags) wanted() bool { return f.Shrink || f.Record != "" }
 
-// keep runs the subject, shrinks it if asked to, and writes it down. The outcome is that of the last run.
-func (c *runCmd) keep(t *tool, p *printer, s *subject) (outcome, error) {
+// keep runs the subject, shrinks it, and writes it down if there is a target. The outcome is that of the last run.
+func (c *runCmd) keep(t *tool, p *printer, s *subject, target *recording) (outcome, error) {
 	k := &keeper{e: &t.engine, s: s, r: t.engine.newRunner()}
 	var trace func(string)
 	if c.Trace {
 		trace = p.event
 	}
-	o := k.record(trace)
-	if c.Shrink {
-		var err error
-		if o, err = k.shrink(p, o, c.Budget); err != nil {
-			return o, err
-		}
-	}
-	if c.Record == "" {
-		return o, nil
-	}
-	if err := k.write(c.Record, &o); err != nil {
+	o, err := k.shrink(p, k.record(trace), c.Budget)
+	if err != nil || target == nil {
 		return o, err
 	}
-	o.file = c.Record
-	return o, nil
+	return o, target.write(p, k.shrunk(&o), &o)
 }
 
 // keeper runs one subject again and again.
@@ -138,25 +126,16 @@ func (k *keeper) prose(o *outcome) []string {
 	return lines
 }
 
-// write makes a case of the run. A story is part of it only where somebody will read it all.
-func (k *keeper) write(file string, o *outcome) error {
-	c := seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Verdict: o.verdict, Property: o.Property, Picks: k.picks}
-	switch o.verdict {
-	case checker.Pass.String():
-		c.Property = ""
-	case checker.Violation.String(), checker.Assumption.String(), checker.Inconclusive.String():
-	default:
-		return errors.New("--record: a run that ends with " + o.verdict + " makes no case")
-	}
+// shrunk makes a case of the run. A story is part of it only where somebody will read it all.
+func (k *keeper) shrunk(o *outcome) *seeds.Case {
+	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Shrunk: true, Build: k.e.build(o.Scenario),
+		Verdict: o.verdict, Property: o.Property, Picks: k.picks}
 	lines := k.prose(o)
 	if len(lines) > storyMax {
-		lines = append(lines[:0:0], fmt.Sprintf("Seed %d of scenario %s, as it was run.", o.Seed, o.Scenario))
+		lines = append([]string{fmt.Sprintf("Seed %d of scenario %s, shrunk.", o.Seed, o.Scenario)}, o.Facts...)
 	}
 	c.Prose = strings.Join(lines, "\n") + "\n"
-	if err := os.WriteFile(file, c.Text(), 0o644); err != nil {
-		return fmt.Errorf("--record: %w", err)
-	}
-	return nil
+	return c
 }
 
 // storyMax is how many lines of a story a case holds.

@@ -17,6 +17,7 @@ type subject struct {
 	scenario string
 	file     string // of the case
 	kept     *seeds.Case
+	shadow   bool
 }
 
 // newSubject reads the argument of run: a number is a seed, anything else the name of a case's file.
@@ -53,21 +54,33 @@ func (s *subject) String() string {
 	return fmt.Sprintf("seed %d, scenario %s", s.seed, s.scenario)
 }
 
-// try runs the subject. trace may be nil.
-func (s *subject) try(e *engine, r runner, trace func(string)) outcome {
+// runner makes one for the subject.
+func (s *subject) runner(e *engine) runner { return e.maker(s.shadow)() }
+
+// try runs the subject as c says, but for the scenario, which is the subject's.
+func (s *subject) try(e *engine, r runner, c checker.Config) outcome {
+	c.Scenario = s.scenario
+	o := outcome{}
 	if s.kept == nil {
-		return e.try(r, s.seed, checker.Config{Scenario: s.scenario, Trace: trace})
+		o = e.try(r, s.seed, c)
+	} else {
+		o = s.replay(e, r, c)
 	}
+	o.shadow = s.shadow
+	return o
+}
+
+func (s *subject) replay(e *engine, r runner, c checker.Config) outcome {
 	var diverged error
 	o := e.guard(s.seed, s.scenario, func() (res checker.Result, err error) {
-		res, diverged, err = e.replay(r, s.kept, trace)
+		res, diverged, err = e.replay(r, s.kept, c)
 		return res, err
 	})
 	o.file = s.file
 	switch {
 	case o.code == exitInternal:
 	case diverged != nil:
-		o.verdict, o.code, o.Property, o.Facts = "diverged", exitDiverged, "picks", []string{diverged.Error()}
+		o.verdict, o.code, o.Property, o.Facts, o.Tail = "diverged", exitDiverged, "picks", []string{diverged.Error()}, nil
 	case !s.kept.Met(o.Result) && o.code == exitOK:
 		// What it was kept to show does not show any more.
 		o.Facts = []string{"kept as: " + strings.TrimSpace(s.kept.Verdict+" "+s.kept.Property), "now:     " + o.verdict}

@@ -26,6 +26,7 @@ type sweepCmd struct {
 	Scenario    string        `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
 	Jobs        int           `placeholder:"N" help:"Worlds at a time (default: one a core)."`
 	MaxFindings int           `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
+	Shadow      bool          `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
 	JSON        bool          `name:"json" help:"Print one JSON object a line: findings, then a summary."`
 }
 
@@ -45,7 +46,7 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	s := &sweep{
-		engine: &t.engine, scenario: scenario, limit: c.For,
+		engine: &t.engine, scenario: scenario, shadow: c.Shadow, limit: c.For,
 		seeds: seedRange{0, defaultSeeds}, start: time.Now(),
 		tally: tally{findings: newFindings(c.MaxFindings)},
 	}
@@ -75,6 +76,7 @@ func (c *sweepCmd) report(t *tool, s *sweep) (exit, error) {
 type sweep struct {
 	engine   *engine
 	scenario string
+	shadow   bool // clients run the reference core as well
 	seeds    seedRange
 	limit    time.Duration // zero: none
 	start    time.Time
@@ -122,6 +124,9 @@ func (s *sweep) run(t *tool, jobs int) *sweep {
 	i.stop()
 	s.took = time.Since(s.start)
 	p.stop()
+	for _, f := range s.tally.findings.kinds {
+		f.build = s.engine.build(s.scenario)
+	}
 	return s
 }
 
@@ -149,7 +154,8 @@ func (s *sweep) next() (seed uint64, ok bool) {
 // work runs seeds until there are none. A second runner repeats some of them: worlds of different histories
 // went before on the two, so that what one world leaves to the next shows as well.
 func (s *sweep) work() {
-	r, again := s.engine.newRunner(), s.engine.newRunner()
+	newRunner := s.engine.maker(s.shadow)
+	r, again := newRunner(), newRunner()
 	config := checker.Config{Scenario: s.scenario}
 	for {
 		seed, ok := s.next()
@@ -158,13 +164,14 @@ func (s *sweep) work() {
 		}
 		o := s.engine.try(r, seed, config)
 		if o.broken() {
-			r = s.engine.newRunner()
+			r = newRunner()
 		} else if seed%repeatEvery == 0 {
 			if second := s.engine.try(again, seed, config); !same(&o, &second) {
 				o = unsteady(&o, &second)
-				again = s.engine.newRunner()
+				again = newRunner()
 			}
 		}
+		o.shadow = s.shadow
 		s.add(o)
 	}
 	s.addCounters(r.Counters())
@@ -220,6 +227,9 @@ func (s *sweep) exit() exit {
 	code := worst(s.tally.code, s.signal)
 	if s.tally.seeds == 0 {
 		code = worst(code, exitNothing)
+	}
+	if len(missing(s.tally.counters, s.tally.seeds)) > 0 {
+		code = worst(code, exitSelf)
 	}
 	return code
 }

@@ -69,7 +69,7 @@ func TestFindingsKeepTheCheapest(t *testing.T) {
 // TestUndecidedDoesNotEndASweep: kinds that are only undecided are bounded apart, and never enough.
 func TestUndecidedDoesNotEndASweep(t *testing.T) {
 	f := newFindings(1)
-	for i, fact := range []string{"a", "b", "b", "a"} {
+	for i, fact := range []string{"one", "two", "two", "one"} {
 		f.add(outcome{Result: checker.Result{Seed: uint64(i), Facts: []string{fact}}, verdict: "inconclusive", code: exitInconclusive})
 	}
 	require.False(t, f.enough())
@@ -78,6 +78,19 @@ func TestUndecidedDoesNotEndASweep(t *testing.T) {
 	f.add(outcome{verdict: "violation", code: exitViolation})
 	require.True(t, f.enough())
 	require.Equal(t, exitViolation, f.sorted()[1].code)
+}
+
+// TestFingerprintOfAFinding: one property and one last event are one kind, whatever led there and whoever it met.
+func TestFingerprintOfAFinding(t *testing.T) {
+	of := func(property string, tail ...string) string {
+		return fingerprint(&outcome{verdict: "violation", Result: checker.Result{Property: property, Facts: []string{property}, Tail: tail}})
+	}
+	one := of("match", "   7     0.1  client 0 timer", `   8     0.2  client 0 conn 12 receives "B a c0-7\n"`, "   8     0.2  client 0 caller 1 acquire is told busy")
+	require.Equal(t, one, of("match", `   9     0.2  client 2 conn 1 receives "B bb c2-1\nA"`, "   9     0.2  client 2 caller 11 acquire is told busy",
+		"   9     0.2  client 2 caller 12 acquire is told busy"))
+	require.NotEqual(t, one, of("definite", `   8     0.2  client 0 conn 12 receives ""`, "   8     0.2  client 0 caller 1 acquire is told busy"))
+	require.NotEqual(t, one, of("match", "   8     0.2  client 0 timer", "   8     0.2  client 0 caller 1 acquire is told busy"))
+	require.Equal(t, of("match"), of("match", "broken"))
 }
 
 func TestWithoutNumbers(t *testing.T) {
