@@ -119,10 +119,24 @@ func NewShadowedRunner() *Runner {
 }
 
 // NewRunnerOf makes a Runner of worlds that run another core.
-func NewRunnerOf(newCore sim.NewCore) *Runner {
-	r := &Runner{world: sim.New(newCore, audit.All()...), judge: blackbox.NewJudge()}
+func NewRunnerOf(newCore sim.NewCore) *Runner { return NewRunnerWith(newCore, RunnerOptions{}) }
+
+// RunnerOptions says how a Runner differs from the usual one.
+type RunnerOptions struct {
+	Without []string // audits that are left out, by name (audit.Audits). One that does not exist panics
+}
+
+// NewRunnerWith makes a Runner of worlds that run a core, with options.
+func NewRunnerWith(newCore sim.NewCore, o RunnerOptions) *Runner {
+	r := &Runner{world: sim.New(newCore, audit.Except(o.Without...)...), judge: blackbox.NewJudge()}
 	r.world.SetRecorder(&r.record)
 	return r
+}
+
+// Declares says whether a scenario breaks an assumption on purpose, so that a verdict which names it is a pass there.
+func Declares(scenario, property string) bool {
+	s, ok := sim.FindScenario(scenario)
+	return ok && s.Breaks != "" && s.Breaks == property
 }
 
 // Scenarios are the names of the scenarios; the first is the default.
@@ -196,26 +210,25 @@ func (r *Runner) guarded(res *Result) {
 		}
 		w := r.world
 		res.Verdict, res.At, res.Event, res.Events, res.Hash = Violation, w.Now(), w.Events(), w.Events(), w.Hash()
-		if m, ok := what.(sim.Misuse); ok {
-			res.Property, res.Facts = Duty, []string{string(m)}
-			return
-		}
-		place := panicPlace()
-		if !strings.Contains(place, "ticketing/client/") {
+		f := PanicOf(what)
+		if f == nil {
 			panic(what)
 		}
-		res.Property, res.Facts = Panic, []string{fmt.Sprint(what), "at " + place}
+		res.Property, res.Facts = f.Property, f.Facts
 	}()
 	r.run(res)
 }
 
-// panicPlace is the function of this module that panicked. It is called by the function that recovers.
+// panicPlace is the function of this module that panicked: the first one above the runtime's own. It is called while the
+// panic is being recovered.
 func panicPlace() string {
 	pcs := make([]uintptr, 64)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	panicking := false
 	for {
 		f, more := frames.Next()
-		if strings.HasPrefix(f.Function, "ticketing/") {
+		panicking = panicking || f.Function == "runtime.gopanic"
+		if panicking && strings.HasPrefix(f.Function, "ticketing/") {
 			return fmt.Sprintf("%s line %d", f.Function, f.Line)
 		}
 		if !more {
@@ -241,7 +254,7 @@ func (r *Runner) run(res *Result) {
 	case d != nil:
 		res.Verdict, res.Property, res.Facts = Violation, Reference, strings.Split(strings.TrimSpace(d.String()), "\n")
 	case f != nil:
-		res.Verdict, res.Property, res.At, res.Event, res.Facts = Violation, f.Property, f.At, f.Event, f.Facts
+		res.Verdict, res.Property, res.At, res.Event, res.Facts = blame(f.Property), f.Property, f.At, f.Event, f.Facts
 	case !ended && w.Events() >= w.Params().EventsMax:
 		res.Verdict, res.Property = Inconclusive, "events"
 		res.Facts = []string{fmt.Sprintf("%d events were taken, and the world goes on", w.Events())}
@@ -251,6 +264,14 @@ func (r *Runner) run(res *Result) {
 	default:
 		r.judgeHistory(res)
 	}
+}
+
+// blame says on whom a failed audit throws doubt: on the service, whose assumption it is, or on the client.
+func blame(property string) Verdict {
+	if strings.HasPrefix(property, audit.AssumptionPrefix) {
+		return Assumption
+	}
+	return Violation
 }
 
 // dumpNow writes the state, once a run.

@@ -98,20 +98,50 @@ func shutDown(gone ...demux.Generation) []sim.Fact {
 
 func with(facts []sim.Fact, more ...sim.Fact) []sim.Fact { return append(slices.Clone(facts), more...) }
 
-func observe(facts []sim.Fact) *sim.Failure {
-	audits := All()
+// testParams are those of the worlds that are told here: their options are the defaults, but for small tables.
+func testParams() *sim.Params {
+	p := &sim.Params{Clients: 2, Callers: 4, Keys: []string{"a", "b"}, Nodes: 2}
+	p.Service.QueueMax = 4
+	p.Core = demux.Options{Addrs: []string{"n0:1", "n1:1", "n2:1"}, Credential: "sesame", MaxAcquires: 2, MaxReleases: 2, MaxLane: 2}
+	return p
+}
+
+// observe tells all audits but those named what happens.
+func observe(facts []sim.Fact, without ...string) *sim.Failure {
+	return observeAll(served(facts), Except(without...))
+}
+
+// served adds what the service does: it has a leader, reads at once what is handed over, and frees what it says is released.
+func served(facts []sim.Fact) []sim.Fact {
+	told := []sim.Fact{{Kind: sim.FactLeader}}
+	asked := false
+	for _, f := range facts {
+		asked = asked || f.Kind == sim.FactHanded && f.Verb == wire.OpRelease
+		if asked && f.Kind == sim.FactReply && f.Verb == wire.OpReleased {
+			told = append(told, sim.Fact{Kind: sim.FactFree, Key: f.Key, Token: f.Token, Flag: true})
+		}
+		told = append(told, f)
+		if f.Kind == sim.FactHanded {
+			f.Kind = sim.FactFrame
+			told = append(told, f)
+		}
+	}
+	return told
+}
+
+func observeAll(facts []sim.Fact, audits []sim.Audit) *sim.Failure {
 	for _, a := range audits {
-		a.Reset(&sim.Params{Clients: 1})
+		a.Reset(testParams())
 	}
 	for i := range facts {
 		facts[i].Event = int64(i)
 		for _, a := range audits {
 			a.Observe(&facts[i])
 		}
-	}
-	for _, a := range audits {
-		if f := a.Failure(); f != nil {
-			return f
+		for _, a := range audits {
+			if f := a.Failure(); f != nil {
+				return f
+			}
 		}
 	}
 	return nil
@@ -213,15 +243,15 @@ func TestBadRunsFail(t *testing.T) {
 }
 
 func TestCloneAndEncoding(t *testing.T) {
-	facts := releasingRun()
+	facts := served(releasingRun())
 	for cut := range facts {
 		a, b := All(), All()
 		for i := range a {
-			a[i].Reset(&sim.Params{Clients: 1})
+			a[i].Reset(testParams())
 			for k := range facts[:cut] {
 				a[i].Observe(&facts[k])
 			}
-			b[i].Reset(&sim.Params{Clients: 1})
+			b[i].Reset(testParams())
 			b[i].CopyFrom(a[i])
 			require.Equal(t, a[i].AppendState(0, nil), b[i].AppendState(0, nil))
 			for k := range facts[cut:] {
