@@ -17,11 +17,14 @@ func (r *Runner) Tail(res Result, src choice.Source) []string {
 		return nil
 	}
 	var last ring
+	failed := false
 	w := r.world
 	w.SetTrace(func(f *sim.Fact) {
-		if f.At <= res.At && f.Kind != sim.FactStepped {
+		if f.At <= res.At && f.Kind != sim.FactStepped && !failed {
 			last.add(f.Text(w))
 		}
+		// The audits have seen f: the fact that contradicts is the last one told.
+		failed = failed || w.Failure() != nil
 	})
 	defer w.SetTrace(nil)
 	p := s.Draw(src)

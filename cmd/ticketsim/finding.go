@@ -2,11 +2,12 @@ package main
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// finding is one kind of failure: all seeds that violate one property in the same last event, numbers aside. It keeps
+// finding is one kind of failure: all seeds that violate one property in the same kind of event, numbers aside. It keeps
 // the cheapest, the one with the fewest events, then the lowest seed.
 type finding struct {
 	outcome
@@ -82,26 +83,23 @@ func (f *findings) sorted() []*finding {
 	return all
 }
 
-// fingerprint is what two failures of one kind share: the property, and what happened in the last event; where that is
-// not known, the facts that contradict. Numbers, names and bytes are left out.
+// fingerprint is what two failures of one kind share: the property, how the last event began, and the fact that
+// contradicts; where these are not known, what contradicts as the audits say it. What happens in between differs from
+// seed to seed, and so do numbers, names and bytes.
 func fingerprint(o *outcome) string {
 	lines := lastEvent(o.Tail)
 	if len(lines) == 0 {
 		lines = o.Facts
 	}
-	var b strings.Builder
-	b.WriteString(o.verdict + "\n" + o.Property)
-	last := ""
+	kind := o.verdict + "\n" + o.Property
 	for _, l := range lines {
-		if l = normal(l); l != last { // how often is a number too
-			b.WriteString("\n" + l)
-		}
-		last = l
+		kind += "\n" + normal(l)
 	}
-	return b.String()
+	return kind
 }
 
-// lastEvent are the lines of the last event, without its number and instant.
+// lastEvent is the first and the last line of the last event, without its number and instant. Where the event is longer
+// than the tail, the first is not known.
 func lastEvent(tail []string) []string {
 	var lines []string
 	event := ""
@@ -113,13 +111,22 @@ func lastEvent(tail []string) []string {
 		event = fields[0]
 		lines = append(lines, strings.Join(fields[2:], " "))
 	}
-	slices.Reverse(lines)
-	return lines
+	switch n := len(lines); {
+	case n <= 1:
+		return lines
+	case n == len(tail):
+		return lines[:1]
+	default:
+		return []string{lines[n-1], lines[0]}
+	}
 }
 
-// normal is a line without what differs from seed to seed: numbers, bytes in quotes, the names of keys.
+// ownerName is an owner in a line of the log: the prefix of its client, and its number.
+var ownerName = regexp.MustCompile(`\bc[0-9]+[a-z]*-[0-9]+\b`)
+
+// normal is a line without what differs from seed to seed: numbers, bytes in quotes, the names of keys and owners.
 func normal(line string) string {
-	parts := strings.Split(withoutNumbers(line), `"`)
+	parts := strings.Split(withoutNumbers(ownerName.ReplaceAllString(line, "owner")), `"`)
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = ""
 	}

@@ -86,10 +86,14 @@ func TestFingerprintOfAFinding(t *testing.T) {
 		return fingerprint(&outcome{verdict: "violation", Result: checker.Result{Property: property, Facts: []string{property}, Tail: tail}})
 	}
 	one := of("match", "   7     0.1  client 0 timer", `   8     0.2  client 0 conn 12 receives "B a c0-7\n"`, "   8     0.2  client 0 caller 1 acquire is told busy")
-	require.Equal(t, one, of("match", `   9     0.2  client 2 conn 1 receives "B bb c2-1\nA"`, "   9     0.2  client 2 caller 11 acquire is told busy",
+	require.Equal(t, one, of("match", "   8     0.1  client 0 is closed", `   9     0.2  client 2 conn 1 receives "B bb c2-1\nA"`, "   9     0.2  client 2 conn 1 reads B bb c2-1",
+		"   9     0.2  client 2 caller 11 acquire is told busy",
 		"   9     0.2  client 2 caller 12 acquire is told busy"))
 	require.NotEqual(t, one, of("definite", `   8     0.2  client 0 conn 12 receives ""`, "   8     0.2  client 0 caller 1 acquire is told busy"))
-	require.NotEqual(t, one, of("match", "   8     0.2  client 0 timer", "   8     0.2  client 0 caller 1 acquire is told busy"))
+	require.NotEqual(t, one, of("match", "   7     0.1  client 0 timer", "   8     0.2  client 0 timer", "   8     0.2  client 0 caller 1 acquire is told busy"))
+	whole := of("match", "   8     0.2  client 0 caller 1 acquire is told busy")
+	require.Equal(t, whole, of("match", "   8     0.2  client 0 timer", "   8     0.2  client 0 caller 2 acquire is told busy"), "how it began is not known")
+	require.Equal(t, "A * owner # # hands over", normal(`A a c2b-31 1000 12 hands  over`))
 	require.Equal(t, of("match"), of("match", "broken"))
 }
 
