@@ -162,9 +162,8 @@ func grantText(f *sim.Fact) string {
 
 // denied takes T or B.
 func (s *Service) denied(f *sim.Fact) {
-	what := fmt.Sprintf("node %d answers %v to owner %d of client %d", f.Node, f.Verb, f.Owner.N, f.Owner.Client)
 	if f.Node != s.leader {
-		s.fail(f, Final, what, fmt.Sprintf("node %d leads", s.leader))
+		s.fail(f, Final, denyText(f), fmt.Sprintf("node %d leads", s.leader))
 		return
 	}
 	if f.Owner.Client == sim.NoClient {
@@ -172,30 +171,37 @@ func (s *Service) denied(f *sim.Fact) {
 	}
 	switch of := s.fate(f.Owner); {
 	case of.given && of.lines == 0:
-		s.fail(f, Final, what, "it was granted")
+		s.fail(f, Final, denyText(f), "it was granted")
 	case of.denied && of.lines == 0: // once more, and as final
 	case of.lines == 0:
-		s.fail(f, LineWhole, what, "no node read an acquire of it")
+		s.fail(f, LineWhole, denyText(f), "no node read an acquire of it")
 	default:
 		of.lines--
 		of.denied = true
 	}
 }
 
+func denyText(f *sim.Fact) string {
+	return fmt.Sprintf("node %d answers %v to owner %d of client %d", f.Node, f.Verb, f.Owner.N, f.Owner.Client)
+}
+
 // freed takes the end of a lease.
 func (s *Service) freed(f *sim.Fact) {
 	l := &s.locks[f.Key]
-	what := fmt.Sprintf("the lock of key %d, token %d is freed", f.Key, f.Token)
 	switch {
 	case !l.held || l.token != f.Token:
-		s.fail(f, LeaseHolds, what, fmt.Sprintf("held: %v, token %d", l.held, l.token))
+		s.fail(f, LeaseHolds, freeText(f), fmt.Sprintf("held: %v, token %d", l.held, l.token))
 	case f.Flag && !l.asked:
-		s.fail(f, LeaseHolds, what+" by a release", "no node read an R for it")
+		s.fail(f, LeaseHolds, freeText(f)+" by a release", "no node read an R for it")
 	case !f.Flag && f.At < l.opens:
-		s.fail(f, LeaseHolds, what+": its lease is over", fmt.Sprintf("that is %s too early for a lease of %dms", spell(l.opens-f.At), l.lease))
+		s.fail(f, LeaseHolds, freeText(f)+": its lease is over", fmt.Sprintf("that is %s too early for a lease of %dms", spell(l.opens-f.At), l.lease))
 	}
 	*l = tenure{}
 	s.arm()
+}
+
+func freeText(f *sim.Fact) string {
+	return fmt.Sprintf("the lock of key %d, token %d is freed", f.Key, f.Token)
 }
 
 // missing takes N.
