@@ -8,6 +8,7 @@ import (
 
 	"ticketing/checker"
 	"ticketing/seeds"
+	"ticketing/sim"
 )
 
 // runner runs and judges worlds, one after the other. It is not safe for concurrent use.
@@ -28,6 +29,8 @@ type engine struct {
 	replay func(r runner, c *seeds.Case, config checker.Config) (res checker.Result, diverged, err error)
 	// record runs a seed and makes a case of it.
 	record func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error)
+	// newWorld makes a watched world, for those who step it themselves.
+	newWorld func() *sim.World
 	// fingerprint identifies what this build does with the seeds of a scenario.
 	fingerprint func(scenario string) uint64
 }

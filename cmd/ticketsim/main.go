@@ -3,6 +3,7 @@
 //
 //	ticketsim sweep [--seeds A..B | --for DURATION]   many seeds, on all cores
 //	ticketsim run SEED                                one seed, readably
+//	ticketsim explore [--scope NAME]                  every state of small worlds
 //	ticketsim check FILE...                           a recorded history
 //
 // Results go to stdout, progress and complaints to stderr. The exit status says what is worst of what
@@ -24,6 +25,8 @@ type cli struct {
 	Sweep sweepCmd `cmd:"" help:"Run many seeds, each a world of its own, and count what happened."`
 	Run   runCmd   `cmd:"" help:"Run one seed."`
 	Check checkCmd `cmd:"" help:"Judge recorded histories, or generate one."`
+
+	Explore exploreCmd `cmd:"" help:"Visit every state of small worlds."`
 }
 
 // tool is what a command has to work with.

@@ -18,11 +18,12 @@ import (
 )
 
 // TestMain lets the scripts run the tool as a process: ticketsim is what ships, ticketfake the same tool over
-// an engine whose worlds end as their scenario says.
+// an engine whose worlds end as their scenario says, ticketbad what ships with a client that is wrong.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"ticketsim":  main,
 		"ticketfake": func() { os.Exit(start(faked())) },
+		"ticketbad":  func() { os.Exit(start(spoiled())) },
 	})
 }
 

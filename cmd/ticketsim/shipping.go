@@ -2,6 +2,8 @@ package main
 
 import (
 	"ticketing/checker"
+	"ticketing/checker/audit"
+	"ticketing/client/demux"
 	"ticketing/seeds"
 	"ticketing/sim"
 )
@@ -22,6 +24,9 @@ func shipping() engine {
 		record: func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error) {
 			return seeds.Record(r.(*checker.Runner), seed, scenario, prose)
 		},
+		newWorld:    func() *sim.World { return sim.New(ships, audit.All()...) },
 		fingerprint: checker.Fingerprint,
 	}
 }
+
+func ships(o demux.Options) (demux.Core, error) { return demux.New(o) }

@@ -49,7 +49,8 @@ type Report struct {
 	Depth    int    // events of the longest path
 	Limit    Limit
 	Bytes    uint64 // of the table of states
-	Encoding uint64 // bytes of all states met, for an average over Steps - Ends - Pruned
+	Met      uint64 // states that steps led to, and Encoding their encoded bytes
+	Encoding uint64
 	// MissedPer2to64 is the odds that some state was taken for another, out of 2^64: the square of the states, at
 	// most all of it.
 	MissedPer2to64 uint64
@@ -187,6 +188,7 @@ func (s *search) arrived(w *sim.World, depth int) bool {
 		return false
 	}
 	s.encoded = w.AppendState(s.encoded[:0])
+	s.report.Met++
 	s.report.Encoding += uint64(len(s.encoded))
 	key := keyOf(s.encoded)
 	switch s.table.visit(key, depth) {
