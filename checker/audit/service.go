@@ -207,13 +207,16 @@ func freeText(f *sim.Fact) string {
 // missing takes N.
 func (s *Service) missing(f *sim.Fact) {
 	l := &s.locks[f.Key]
-	what := fmt.Sprintf("node %d answers N for key %d, token %d", f.Node, f.Key, f.Token)
 	switch {
 	case f.Node != s.leader:
-		s.fail(f, Final, what, fmt.Sprintf("node %d leads", s.leader))
+		s.fail(f, Final, missingText(f), fmt.Sprintf("node %d leads", s.leader))
 	case l.held && l.token == f.Token:
-		s.fail(f, Final, what, "that grant is held")
+		s.fail(f, Final, missingText(f), "that grant is held")
 	}
+}
+
+func missingText(f *sim.Fact) string {
+	return fmt.Sprintf("node %d answers N for key %d, token %d", f.Node, f.Key, f.Token)
 }
 
 // led begins a leader's time, or the time without one: it may restart every lease in full.

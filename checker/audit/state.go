@@ -11,8 +11,8 @@ import (
 func (l *Ledger) CopyFrom(src sim.Audit) {
 	from := src.(*Ledger)
 	l.failure, l.now = from.failure, from.now
-	for len(l.clients) < len(from.clients) {
-		l.clients = append(l.clients, account{})
+	for cap(l.clients) < len(from.clients) { // an account beyond the length keeps its memory
+		l.clients = append(l.clients[:cap(l.clients)], account{})
 	}
 	l.clients = l.clients[:len(from.clients)]
 	for i := range l.clients {

@@ -63,8 +63,7 @@ func (c *conn) keep(data []byte) {
 
 // fatal closes for a frame that is none (rule fatal).
 func (m *Machine) fatal(err error) {
-	var bad *wire.Error
-	errors.As(err, &bad)
+	bad, _ := errors.AsType[*wire.Error](err) // unlike errors.As it allocates nothing
 	m.count(CountFatalMalformed + Count(bad.Kind-wire.KindMalformed))
 	m.closeCurrent(ReasonFatal)
 }
