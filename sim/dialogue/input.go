@@ -166,6 +166,8 @@ func options(a args) (demux.Options, error) {
 			*n, err = a.number(name, 0)
 		} else if d, ok := durations[name]; ok {
 			*d, err = a.duration(name, 0)
+		} else if name == "jitter" {
+			o.Jitter, err = strconv.ParseUint(a.named[name], 10, 64)
 		} else if name != "addrs" && name != "prefix" && name != "credential" {
 			err = fmt.Errorf("dialogue: unknown option %s", name)
 		}

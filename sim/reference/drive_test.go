@@ -21,6 +21,7 @@ type drive struct {
 	now    demux.Time
 	ops    demux.OpID
 	open   []demux.OpID
+	keys   map[demux.OpID]string
 	conns  []*driven
 	asked  []string // frames that the core wrote, on any connection
 	said   []string // frames that were sent to it
@@ -41,7 +42,7 @@ type driven struct {
 }
 
 func newDrive(seed uint64, make dialogue.Make, counts map[string]int) *drive {
-	d := &drive{r: rand.New(rand.NewPCG(seed, 1)), ledger: dialogue.NewLedger(), counts: counts}
+	d := &drive{r: rand.New(rand.NewPCG(seed, 1)), ledger: dialogue.NewLedger(), keys: map[demux.OpID]string{}, counts: counts}
 	d.calm = d.chance(2)
 	d.o = d.options()
 	core, err := make(d.o)
@@ -73,7 +74,21 @@ func (d *drive) options() demux.Options {
 	if d.chance(4) {
 		o.Prefix = "a.long.prefix"
 	}
+	if d.chance(3) {
+		d.tiny(&o)
+	}
 	return o
+}
+
+// tiny makes every table hold one entry and every delay short: all bounds are met all the time.
+func (d *drive) tiny(o *demux.Options) {
+	o.MaxAcquires, o.MaxReleases, o.MaxLane, o.MaxHeld, o.MaxClosing = 1+d.r.IntN(2), 1+d.r.IntN(2), 1, 1, 1
+	o.CloseGrace, o.Probe, o.DialSpacing = 1, 1+time.Duration(d.r.IntN(1000)), time.Nanosecond
+	b := &o.Backoff
+	for _, b := range []*demux.Backoff{&b.Moved, &b.NoLeader, &b.NotActive, &b.Auth, &b.Broken, &b.Lost, &b.Own} {
+		b.Base = time.Duration(1 + d.r.IntN(20_000_000))
+		b.Cap = b.Base * time.Duration(1+d.r.IntN(9))
+	}
 }
 
 func (d *drive) chance(n int) bool { return d.r.IntN(n) == 0 }
@@ -115,11 +130,13 @@ func (d *drive) input() {
 		d.release()
 	case k < 15 && len(d.open) > 0:
 		d.feed(demux.Input{Kind: demux.InputCancel, Op: pick(d, d.open)})
-	case k == 15 && d.chance(12):
+	case k == 15 && d.chance(40):
 		d.shut = true
 		d.feed(demux.Input{Kind: demux.InputClose, Op: d.nextOp()})
 	case k < 18:
 		d.feed(demux.Input{Kind: demux.InputTick})
+	case k == 18:
+		d.stray()
 	default:
 		if len(d.conns) > 0 {
 			d.connection(pick(d, d.conns))
@@ -170,6 +187,7 @@ func (d *drive) acquire() {
 		in.Wait = 1<<31 - 1
 	}
 	d.open = append(d.open, in.Op)
+	d.keys[in.Op] = in.Key
 	d.feed(in)
 }
 
@@ -193,11 +211,39 @@ func (d *drive) connection(c *driven) {
 		d.received(c)
 	case c.write == nil && (c.closed || d.chance(4)):
 		d.feed(demux.Input{Kind: demux.InputClosed, Gen: c.gen})
-	case d.chance(10):
-		stray := c.gen - demux.Generation(d.r.IntN(3))
-		if !d.alive(stray) { // an older generation
-			d.feed(demux.Input{Kind: demux.InputReceived, Gen: stray, Data: []byte("T k p-1\n")})
+	}
+}
+
+// stray feeds what must change nothing: inputs of a generation that is gone or not yet dialled, of a state in which they
+// cannot come, of an operation that is settled.
+func (d *drive) stray() {
+	gen := demux.Generation(d.r.IntN(6))
+	if len(d.conns) > 0 {
+		c := pick(d, d.conns)
+		switch {
+		case d.chance(3) && c.opened:
+			d.feed(demux.Input{Kind: demux.InputOpened, Gen: c.gen})
+			return
+		case d.chance(3) && c.write == nil:
+			d.feed(demux.Input{Kind: demux.InputWrote, Gen: c.gen, N: d.r.IntN(9), Failed: d.chance(2)})
+			return
+		case d.chance(3) && !c.opened:
+			d.feed(demux.Input{Kind: demux.InputReceived, Gen: c.gen, Data: []byte("M a:1\n")})
+			return
 		}
+		gen += c.gen - 3
+	}
+	if d.alive(gen) {
+		d.feed(demux.Input{Kind: demux.InputCancel, Op: demux.OpID(d.r.Uint64N(uint64(d.ops) + 2))})
+		return
+	}
+	for _, in := range []demux.Input{
+		{Kind: demux.InputOpened, Gen: gen},
+		{Kind: demux.InputReceived, Gen: gen, Data: []byte("T k p-1\nM a:1\n")},
+		{Kind: demux.InputWrote, Gen: gen, N: d.r.IntN(9), Failed: d.chance(2)},
+		{Kind: demux.InputClosed, Gen: gen},
+	} {
+		d.feed(in)
 	}
 }
 
@@ -254,7 +300,9 @@ func (d *drive) frame(c *driven) string {
 	if d.calm && !d.chance(12) {
 		return "L a:1"
 	}
-	switch k := d.r.IntN(24); {
+	switch k := d.r.IntN(28); {
+	case k > 24 && len(d.grants) > 0:
+		return d.again()
 	case k < 14 && len(d.asked) > 0:
 		recent := d.asked[max(0, len(d.asked)-6):]
 		return d.answer(strings.Fields(pick(d, recent)))
@@ -272,6 +320,22 @@ func (d *drive) frame(c *driven) string {
 			strings.Repeat("x", 1023), strings.Repeat("x", 1024), "E no_leader " + strings.Repeat("x", 1011), "E no_leader " + strings.Repeat("x", 1012)})
 	}
 	return pick(d, []string{"L a:1", "L b:1", "T k p-1", "R k 1"})
+}
+
+// again is a grant that was given before, told once more: to its owner, to another of this client, to a stranger; or one
+// whose token is near it.
+func (d *drive) again() string {
+	var key string
+	var token uint64
+	fmt.Sscan(pick(d, d.grants), &key, &token)
+	if d.chance(4) {
+		token = max(1, token+d.r.Uint64N(3)-1)
+	}
+	if d.chance(6) {
+		key = d.key()
+	}
+	owner := pick(d, []string{d.o.Prefix + "-", d.o.Prefix + "-", d.o.Prefix + "-0", "q-"})
+	return fmt.Sprintf("A %s %s%d %d %d", key, owner, d.r.IntN(40), token, pick(d, []int{1, 50, 5000, 1<<31 - 1}))
 }
 
 func (d *drive) answer(f []string) string {
@@ -345,7 +409,7 @@ func (d *drive) complete(e demux.Effect) {
 		}
 	}
 	if e.Outcome == demux.Granted {
-		d.grants = append(d.grants, fmt.Sprintf("%s %d", d.key(), e.Token))
+		d.grants = append(d.grants, fmt.Sprintf("%s %d", d.keys[e.Op], e.Token))
 	}
 }
 
