@@ -6,6 +6,9 @@ type Host uint8
 // Conn is the slot of a connection. It is used again once both sides have ended.
 type Conn int
 
+// NoHost is no host.
+const NoHost Host = 255
+
 // NoConn is no connection.
 const NoConn Conn = -1
 

@@ -33,6 +33,22 @@ func (n *Net) Take(q *clock.Queue, src choice.Source, slot int) Event {
 	panic(fmt.Sprintf("network: slot %d of connection %d was taken and stands for nothing", i, c))
 }
 
+// Whom is the host whose process Take would tell of what the queue slot stands for, or NoHost: a dial that arrives
+// is answered by its host alone.
+func (n *Net) Whom(slot int) Host {
+	c, i := (slot-n.base)/slotsPerConn, (slot-n.base)%slotsPerConn
+	k := &n.conns[c]
+	switch i {
+	case slotDialer, slotWrote, slotBytes + int(Acceptor):
+		return k.host[Dialer]
+	case slotAcceptor:
+		if k.phase[Acceptor] == coming {
+			return NoHost
+		}
+	}
+	return k.host[Acceptor]
+}
+
 // arrive delivers what s wrote.
 func (n *Net) arrive(q *clock.Queue, src choice.Source, c Conn, s Side) Event {
 	k := &n.conns[c]

@@ -51,6 +51,18 @@ func (w *World) strike() {
 	if w.chance(labelShutNow, c.ShutOdds) {
 		w.shutAny()
 	}
+	if w.chance(labelPause, c.PauseOdds) {
+		w.pause()
+	}
+	if w.chance(labelDoze, c.SleepOdds) {
+		w.doze()
+	}
+	if w.chance(labelSet, c.JumpOdds) {
+		w.jump()
+	}
+	if w.chance(labelRestart, c.RestartOdds) {
+		w.restart()
+	}
 	w.jumpAhead()
 	w.armChaos()
 }
@@ -91,11 +103,14 @@ func (w *World) armElection() {
 	w.q.Set(w.slot.election, now+w.p.Chaos.Election.Min, now+w.p.Chaos.Election.Max)
 }
 
-// elect makes one of the nodes that are up the leader.
+// elect makes one of the nodes that are up and awake the leader, if there is none or it sleeps.
 func (w *World) elect() {
+	if l := w.service.leader; l >= 0 && l != w.nap.host {
+		return
+	}
 	up := 0
 	for i := range w.nodes {
-		if w.nodes[i].up {
+		if w.eligible(i) {
 			up++
 		}
 	}
@@ -105,7 +120,7 @@ func (w *World) elect() {
 	}
 	k := w.choose(labelElect, up)
 	for i := range w.nodes {
-		if !w.nodes[i].up {
+		if !w.eligible(i) {
 			continue
 		}
 		if k == 0 {
@@ -115,6 +130,8 @@ func (w *World) elect() {
 		k--
 	}
 }
+
+func (w *World) eligible(n int) bool { return w.nodes[n].up && int16(n) != w.nap.host }
 
 // crown makes n the leader; the others learn it now or when they must.
 func (w *World) crown(n int16) {
@@ -149,6 +166,9 @@ func (w *World) crash() {
 	}
 	n := int16(w.choose(labelWhom, len(w.nodes)))
 	w.count(CountCrash)
+	if w.nap.host == n {
+		w.wake()
+	}
 	w.emit(Fact{Kind: FactCrash, Node: n})
 	d := &w.nodes[n]
 	d.up, d.leads, d.knows, d.proposals = false, false, -1, d.proposals[:0]
@@ -246,6 +266,7 @@ func (w *World) notify() {
 func (w *World) heal() {
 	w.healed = true
 	w.q.Clear(w.slot.chaos)
+	w.wake()
 	w.unblock()
 	w.net.Heal(&w.q)
 	w.revive()
@@ -270,6 +291,10 @@ var (
 	labelCut     = choice.Label{Stream: choice.Service, Name: "chaos.cut"}
 	labelBlock   = choice.Label{Stream: choice.Service, Name: "chaos.block"}
 	labelSay     = choice.Label{Stream: choice.Service, Name: "chaos.say"}
+	labelPause   = choice.Label{Stream: choice.Clocks, Name: "chaos.pause"}
+	labelDoze    = choice.Label{Stream: choice.Clocks, Name: "chaos.sleep"}
+	labelSet     = choice.Label{Stream: choice.Clocks, Name: "chaos.jump"}
+	labelRestart = choice.Label{Stream: choice.Callers, Name: "chaos.restart"}
 	labelShutNow = choice.Label{Stream: choice.Service, Name: "chaos.shut"}
 	labelStray   = choice.Label{Stream: choice.Service, Name: "chaos.stray"}
 	labelUnaware = choice.Label{Stream: choice.Service, Name: "chaos.unaware"}

@@ -15,6 +15,7 @@ type client struct {
 	core    demux.Core
 	clock   clock.Local
 	links   []link
+	seen    demux.Time       // the latest reading that the core was fed: it goes on from there after a jump back
 	refused demux.Generation // a dial for which the network had no room; closed alone
 	life    uint8            // how often the process was started anew: each time it has a prefix of its own
 	shut    bool             // Close was called
@@ -48,7 +49,9 @@ type frame struct {
 func (w *World) feed(c int, in demux.Input) {
 	cl := &w.clients[c]
 	w.input = in // one place for all: nothing escapes
-	effects := cl.core.Step(w.local(c), &w.input)
+	now := w.local(c)
+	cl.seen = max(cl.seen, now)
+	effects := cl.core.Step(now, &w.input)
 	for i := range effects {
 		w.perform(c, &effects[i])
 	}

@@ -61,7 +61,7 @@ func (w *World) slotText(id int) string {
 	case id < s.service:
 		return fmt.Sprintf("node %d work", id-s.node)
 	}
-	return [...]string{"service", "election", "chaos", "restart", "healing"}[id-s.service]
+	return [...]string{"service", "election", "chaos", "restart", "waking", "healing"}[id-s.service]
 }
 
 func (w *World) dumpService(out io.Writer) {

@@ -112,6 +112,11 @@ type ChaosParams struct {
 	NoticeOdds  uint16 // a node says L, true or not
 	StrayOdds   uint16 // hostile: a frame nobody asked for
 	ShutOdds    uint16 // a client is closed, whatever it has under way
+	PauseOdds   uint16 // a node sleeps, most often the leader
+	SleepOdds   uint16 // a client sleeps
+	JumpOdds    uint16 // the clock of a client is set
+	RestartOdds uint16 // a client dies and starts anew
+	Nap         Window // how long a sleep is
 	TokenGapMax int    // tokens grow by up to this much
 }
 

@@ -87,8 +87,34 @@ func (r *Recorder) observe(f *Fact) {
 		if f.Token != 0 && f.Key >= 0 {
 			r.h.Taints = append(r.h.Taints, model.Taint{Token: f.Token, Key: int32(f.Key)})
 		}
+	case FactRestart:
+		r.died(f)
 	case FactEnded:
 		r.end(f.At)
+	}
+}
+
+// died ends what a client that is no more had open: it is Indeterminate, but for a release of which no byte went out.
+func (r *Recorder) died(f *Fact) {
+	r.calls = slices.DeleteFunc(r.calls, func(c openCall) bool { return c.client == f.Client })
+	for i := len(r.open) - 1; i >= 0; i-- {
+		o := &r.open[i]
+		if o.client != f.Client {
+			continue
+		}
+		op := &r.h.Ops[o.index]
+		if o.writing != 0 {
+			op.Tries++ // nobody will say; a byte may have gone out
+		}
+		switch {
+		case op.Outcome != 0 && op.Outcome != model.NotSent: // one of those who shared it was told
+		case op.Kind == model.Release && op.Tries == 0:
+			op.Outcome = model.NotSent
+		default:
+			op.Outcome = model.Indeterminate
+		}
+		op.Return = r.stamp(f.At)
+		r.forget(i)
 	}
 }
 

@@ -25,6 +25,7 @@ var Scenarios = [...]Scenario{
 	{"lease-edge", "leases, waits and holds that end at the same instants", "", leaseEdge},
 	{"capacity", "tables, queues and nodes that are full", "", capacity},
 	{"cancel-storm", "callers that give up at every stage, and close their client", "", cancelStorm},
+	{"clocks", "clocks of clients that drift, jump and sleep; leaders that sleep across a lease", "", clocks},
 	{"half-open", "peers and links that go silent: stalls, black holes, zero windows", "", halfOpen},
 	{"hostile-server", "a service that answers what it should not", "", hostileServer},
 	{"broken-token", "a new leader counts tokens on from a backup", "a-token", broken(BrokenToken)},
@@ -119,6 +120,7 @@ func base(d *drawer) Params {
 		Every:       window(10*time.Millisecond, time.Second),
 		Election:    window(time.Millisecond, 400*time.Millisecond),
 		Restart:     window(10*time.Millisecond, 2*time.Second),
+		Nap:         window(10*time.Millisecond, pick(d, "scenario.nap", time.Second, 6*time.Second)),
 		TokenGapMax: pick(d, "scenario.token-gap", 0, 3),
 	}
 	return p
@@ -137,6 +139,10 @@ func swarm(d *drawer, p *Params) {
 	p.Chaos.CutOdds = 2 * d.odds("scenario.cut")
 	p.Chaos.BlockOdds = d.odds("scenario.block")
 	p.Chaos.NoticeOdds = d.odds("scenario.say")
+	p.Chaos.PauseOdds = d.odds("scenario.pause")
+	p.Chaos.SleepOdds = d.odds("scenario.sleep")
+	p.Chaos.JumpOdds = d.odds("scenario.jump")
+	p.Chaos.RestartOdds = d.odds("scenario.restart") / 2
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.lies", 0, 0, 0, 0, 0, 0, choice.OddsOne/64, choice.OddsOne/8)
 	if p.Service.Hostile.Odds > 0 {
 		p.Chaos.StrayOdds = d.odds("scenario.stray")
@@ -249,6 +255,18 @@ func cancelStorm(d *drawer, p *Params) {
 	c.AgainOdds = choice.OddsOne / 4
 	c.ShutOdds = choice.OddsOne / 32
 	c.CancelIn = window(0, pick(d, "scenario.storm-in", 10*time.Millisecond, 100*time.Millisecond, time.Second))
+}
+
+func clocks(d *drawer, p *Params) {
+	swarm(d, p)
+	p.Chaos.Budget = 20
+	p.Chaos.Every = window(time.Millisecond, 400*time.Millisecond)
+	p.Chaos.JumpOdds = choice.OddsOne / 2
+	p.Chaos.SleepOdds = choice.OddsOne / 4
+	p.Chaos.PauseOdds = choice.OddsOne / 4
+	p.Chaos.FallOdds = choice.OddsOne / 16
+	p.ClientPPM = pick[int64](d, "scenario.clock-rate", 100_000, 400_000)
+	p.DriftPPM = 20_000
 }
 
 func halfOpen(d *drawer, p *Params) {

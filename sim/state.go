@@ -13,7 +13,7 @@ func (w *World) CopyFrom(src *World) {
 	w.p, w.slot, w.healed = src.p, src.slot, src.healed
 	w.addrs = append(w.addrs[:0], src.addrs...)
 	w.p.Core.Addrs = w.addrs
-	w.src, w.chaos = src.src, src.chaos
+	w.src, w.chaos, w.nap = src.src, src.chaos, src.nap
 	w.q.CopyFrom(&src.q)
 	w.net.CopyFrom(&src.net)
 	w.dialers = append(w.dialers[:0], src.dialers...)
@@ -132,6 +132,10 @@ func (w *World) appendService(e *encoder) {
 	if c.blocked {
 		e.uint(uint64(c.from)<<8 | uint64(c.to))
 	}
+	e.int(int64(w.nap.host))
+	if w.nap.host >= 0 {
+		e.uint(uint64(max(0, w.nap.until-e.now)))
+	}
 }
 
 func (n *node) append(w *World, e *encoder) {
@@ -157,6 +161,8 @@ func (w *World) appendClients(e *encoder) {
 	for i := range w.clients {
 		cl := &w.clients[i]
 		e.dst = cl.clock.AppendState(e.now, e.dst)
+		e.uint(uint64(max(0, cl.seen-w.local(i))))
+		e.uint(uint64(cl.life))
 		e.dst = cl.core.AppendState(w.local(i), e.dst)
 		e.uint(uint64(cl.refused))
 		e.bool(cl.shut)

@@ -32,6 +32,7 @@ type World struct {
 	nodes   []node
 	service service
 	chaos   chaos
+	nap     nap
 	// sessions and dialers are by connection slot: the node's end, and the client that dialled.
 	sessions []session
 	dialers  []int16
@@ -54,8 +55,8 @@ type World struct {
 
 // slots says which slot of the queue stands for what. Those of one kind follow each other.
 type slots struct {
-	client, refused, caller, node               int
-	service, election, chaos, revive, heal, net int
+	client, refused, caller, node                     int
+	service, election, chaos, revive, wake, heal, net int
 }
 
 // New makes a world that runs the cores that newCore makes, watched by audits.
@@ -90,6 +91,7 @@ func (w *World) Reset(p *Params, src choice.Source) {
 	}
 	w.crown(int16(w.choose(labelElect, len(w.nodes))))
 	w.chaos = chaos{left: p.Chaos.Budget, lies: p.Service.Hostile.Budget, down: -1}
+	w.nap = nap{host: -1}
 	w.armChaos()
 	if p.HealAt > 0 {
 		w.q.Set(w.slot.heal, p.HealAt, p.HealAt)
@@ -121,7 +123,7 @@ func (w *World) layout() {
 	s.client, s.refused = take(w.p.Clients), take(w.p.Clients)
 	s.caller = take(w.p.Clients * w.p.Callers)
 	s.node = take(w.p.Nodes)
-	s.service, s.election, s.chaos, s.revive, s.heal = take(1), take(1), take(1), take(1), take(1)
+	s.service, s.election, s.chaos, s.revive, s.wake, s.heal = take(1), take(1), take(1), take(1), take(1), take(1)
 	s.net = at
 	w.p.Net.Hosts = w.p.Nodes + w.p.Clients
 }
@@ -205,6 +207,9 @@ func (w *World) Step() bool {
 		return false
 	}
 	w.log.events++
+	if w.nap.host >= 0 && w.postponed(id) {
+		return true
+	}
 	s := &w.slot
 	switch {
 	case id >= s.net:
@@ -228,6 +233,8 @@ func (w *World) Step() bool {
 		w.strike()
 	case id == s.revive:
 		w.revive()
+	case id == s.wake:
+		w.wake()
 	default:
 		w.heal()
 	}

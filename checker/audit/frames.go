@@ -103,6 +103,9 @@ func (l *Ledger) answered(f *sim.Fact, a *account) {
 		}
 		c.stage, c.gen = unsent, 0
 	}
+	if !a.live(f.Gen) {
+		a.parted(f.Gen) // it ended while this was being written, and the next dial need not wait for its last word
+	}
 }
 
 // closing takes the core's close of a connection.

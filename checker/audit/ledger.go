@@ -92,8 +92,8 @@ type orphan struct {
 // Reset implements sim.Audit.
 func (l *Ledger) Reset(p *sim.Params) {
 	l.failure = nil
-	for len(l.clients) < p.Clients {
-		l.clients = append(l.clients, account{})
+	for cap(l.clients) < p.Clients { // an account beyond the length keeps its memory
+		l.clients = append(l.clients[:cap(l.clients)], account{})
 	}
 	l.clients = l.clients[:p.Clients]
 	for i := range l.clients {
@@ -118,6 +118,8 @@ func (l *Ledger) Observe(f *sim.Fact) {
 	switch {
 	case f.Kind <= sim.FactStepped:
 		l.client(f, &l.clients[f.Client])
+	case f.Kind == sim.FactRestart:
+		l.clients[f.Client].reset() // all that it had was lost with it
 	case f.Kind == sim.FactEnded:
 		l.ended()
 	default:

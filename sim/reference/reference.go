@@ -93,7 +93,7 @@ func (c *Core) CopyFrom(src demux.Core) {
 // Step handles the input, then the timers, then dials or writes. A reply that is there beats a deadline that
 // passed meanwhile (rule grant-wins).
 func (c *Core) Step(now demux.Time, in *demux.Input) []demux.Effect {
-	c.now = max(c.now, now) // rule clock
+	c.now = max(c.now, now, 0) // rule clock
 	c.out = nil
 	c.handle(in)
 	c.fire()
