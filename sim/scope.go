@@ -13,11 +13,12 @@ import (
 // Each event happens as early as it may (Instants is 1), and what is under way takes no time at least, so that time
 // stands still while messages are in flight: they arrive in every order, and the timers come after.
 var Scopes = [...]Scenario{
-	{Name: "one-connection", Doc: "one connection, two acquires: cancelled, reset, and written in part, at every class of byte boundary", draw: oneConnection},
-	{Name: "leader-change", Doc: "two clients want one key, and the leader falls once", draw: leaderChange},
+	{Name: "one-connection", Doc: "one connection, two acquires: cancelled, reset, and written in part, up to every byte", draw: oneConnection},
+	{Name: "leader-change", Doc: "two clients want one key and may give up, and the leader falls once", draw: leaderChange},
 	{Name: "late-grant", Doc: "a grant that comes late or unasked, callers who give up, and the release lane", draw: lateGrant},
-	{Name: "replies", Doc: "two acquires and one answer that is dropped, doubled, changed or not a frame", draw: replies},
+	{Name: "replies", Doc: "two acquires that may be cancelled, and two answers that are dropped, doubled, changed or not a frame", draw: replies},
 	{Name: "redirect", Doc: "two nodes that send a client to each other and away", draw: redirect},
+	{Name: "leader-changes", Doc: "leader-change, in which the leader falls twice and a connection is reset: the largest", draw: leaderStorms},
 }
 
 func findScope(name string) (*Scenario, bool) {
@@ -61,30 +62,38 @@ func once(p *Params, faults ...network.Fault) {
 func oneConnection(_ *drawer, p *Params) {
 	bounded(p, 2)
 	p.Caller.CancelOdds = always
-	p.Net.Cuts = 4
-	once(p, network.FaultReset, network.FaultShortWrite, network.FaultWriteError)
+	p.Net.Cuts = 0 // every byte
+	once(p, network.FaultReset, network.FaultShortWrite, network.FaultWriteError, network.FaultZeroWindow)
 }
 
 func leaderChange(_ *drawer, p *Params) {
 	bounded(p, 1)
 	p.Nodes, p.Clients = 2, 2
+	p.Caller.CancelOdds = always
 	p.Chaos.Budget, p.Chaos.FallOdds = 1, always
+}
+
+func leaderStorms(_ *drawer, p *Params) {
+	leaderChange(nil, p)
+	p.Chaos.Budget = 2
+	once(p, network.FaultReset)
 }
 
 func lateGrant(_ *drawer, p *Params) {
 	bounded(p, 2)
 	p.Caller.CancelOdds, p.Caller.UncancelOdds = always, always
 	p.Chaos.Budget, p.Chaos.StrayOdds = 1, always
-	once(p, network.FaultStall)
+	once(p, network.FaultStall, network.FaultLeftOver)
 }
 
 func replies(_ *drawer, p *Params) {
 	bounded(p, 2)
-	p.Service.Hostile.Odds, p.Service.Hostile.Budget = always, 1
+	p.Caller.CancelOdds = always
+	p.Service.Hostile.Odds, p.Service.Hostile.Budget = always, 2
 }
 
 func redirect(_ *drawer, p *Params) {
-	bounded(p, 1)
+	bounded(p, 2)
 	p.Nodes = 2
 	p.Chaos.Budget, p.Chaos.FallOdds, p.Chaos.NoticeOdds = 2, always, always
 	p.Service.StaleOdds, p.Service.NoticeOdds = always, always
