@@ -5,6 +5,7 @@
 //	ticketsim run SEED                                one seed, readably
 //	ticketsim explore [--scope NAME]                  every state of small worlds
 //	ticketsim check FILE...                           a recorded history
+//	ticketsim mutants                                 the planted bugs, and what notices them
 //
 // Results go to stdout, progress and complaints to stderr. The exit status says what is worst of what
 // happened; see exit.
@@ -27,6 +28,8 @@ type cli struct {
 	Check checkCmd `cmd:"" help:"Judge recorded histories, or generate one."`
 
 	Explore exploreCmd `cmd:"" help:"Visit every state of small worlds."`
+
+	Mutants mutantsCmd `cmd:"" help:"Plant the bugs of seeds/mutants, one after the other, and say what notices them."`
 }
 
 // tool is what a command has to work with.
