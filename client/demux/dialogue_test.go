@@ -18,10 +18,10 @@ func TestDialogues(t *testing.T) { dialogue.Run(t, newMachine, stories) }
 
 // Every byte is a place where a read may end.
 func TestDialoguesSplit(t *testing.T) {
-	require.Greater(t, dialogue.RunSplit(t, newMachine, stories), 500)
+	require.Greater(t, dialogue.RunSplit(t, newMachine, stories), 5000)
 }
 
 // Every byte is a place where a write may end.
 func TestDialoguesShort(t *testing.T) {
-	require.Greater(t, dialogue.RunShort(t, newMachine, stories), 500)
+	require.Greater(t, dialogue.RunShort(t, newMachine, stories), 10000)
 }

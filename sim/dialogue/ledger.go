@@ -13,6 +13,7 @@ import (
 //
 //   - each operation is settled exactly once;
 //   - NotSent only if no byte of its frames was accepted on any connection, Indeterminate only if one was;
+//   - an outcome fits its operation, and a cause was given: a cancel, a Close;
 //   - an owner of which a byte was accepted is not handed over again (rule no-resend);
 //   - writes and closes go to a connection that is not closed, one write at a time.
 //
@@ -34,6 +35,7 @@ type entry struct {
 	token   uint64
 	req     *request
 	late    bool // it came after InputClose
+	cancel  bool // its caller gave up
 	settled bool
 }
 
@@ -134,6 +136,10 @@ func (l *Ledger) Fed(in *demux.Input) {
 		}
 		l.closing = l.closing || in.Kind == demux.InputClose
 		l.order = append(l.order, in.Op)
+	case demux.InputCancel:
+		if e := l.ops[in.Op]; e != nil {
+			e.cancel = true
+		}
 	case demux.InputOpened:
 		if n != nil {
 			n.opened = true
@@ -260,6 +266,7 @@ func (l *Ledger) settled(e demux.Effect) {
 		return
 	}
 	x.settled = true
+	l.fits(x, e)
 	if x.kind == demux.InputRelease && l.lane[x.token] {
 		return // an R of that token may be the lane's
 	}
@@ -270,4 +277,43 @@ func (l *Ledger) settled(e demux.Effect) {
 	if e.Outcome == demux.Indeterminate && !x.req.accepted {
 		l.wrong("operation %d is Indeterminate, but no byte was accepted", e.Op)
 	}
+}
+
+// fits judges whether an operation of that kind can end so, and for that cause.
+func (l *Ledger) fits(x *entry, e demux.Effect) {
+	kind := demux.InputAcquire
+	switch e.Outcome {
+	case demux.NotSent, demux.Indeterminate:
+		kind = x.kind
+	case demux.Released, demux.NotFound:
+		kind = demux.InputRelease
+	case demux.Closed:
+		kind = demux.InputClose
+	}
+	if kind != x.kind || e.Outcome == demux.OutcomeNone || (x.kind == demux.InputClose) != (e.Outcome == demux.Closed) {
+		l.wrong("operation %d cannot end %v", e.Op, e.Outcome)
+	}
+	switch {
+	case (e.Outcome == demux.NotSent) == (e.Cause == demux.CauseNone),
+		e.Cause == demux.CauseCancelled && !x.cancel,
+		e.Cause == demux.CauseClosed && !l.closing:
+		l.wrong("operation %d ends %v for the cause %v, which was not", e.Op, e.Outcome, e.Cause)
+	}
+	if e.Outcome == demux.Closed && len(l.conns) > 0 {
+		l.wrong("operation %d ends Closed with a connection left", e.Op)
+	}
+}
+
+// unsettledAfter returns the first acquire that is open though n bytes of these frames were accepted, its first one among
+// them, and their connection ended (rule ends-sent). Zero: none.
+func (l *Ledger) unsettledAfter(frames []handed, n int) demux.OpID {
+	for _, op := range l.order {
+		e := l.ops[op]
+		for _, f := range frames {
+			if e.kind == demux.InputAcquire && !e.settled && f.req == e.req && f.start < n {
+				return op
+			}
+		}
+	}
+	return 0
 }

@@ -20,7 +20,15 @@ func in(i demux.Input) event   { return event{in: &i} }
 func out(e demux.Effect) event { return event{out: &e} }
 
 func done(op demux.OpID, o demux.Outcome) event {
-	return out(demux.Effect{Kind: demux.EffectComplete, Op: op, Outcome: o})
+	e := demux.Effect{Kind: demux.EffectComplete, Op: op, Outcome: o}
+	if o == demux.NotSent {
+		e.Cause = demux.CauseDeadline
+	}
+	return out(e)
+}
+
+func notSent(op demux.OpID, c demux.Cause) event {
+	return out(demux.Effect{Kind: demux.EffectComplete, Op: op, Outcome: demux.NotSent, Cause: c})
 }
 
 var (
@@ -69,6 +77,14 @@ func TestLedgerRejects(t *testing.T) {
 		"write before opened":   {"takes none", []event{dial1, write1(hello)}},
 		"write after close":     {"takes none", []event{dial1, opened1, close1, write1(hello)}},
 		"closed twice":          {"which is closed", []event{dial1, close1, close1}},
+		"granted, a release":    {"2 cannot end granted", []event{release2, done(2, demux.Granted)}},
+		"released, an acquire":  {"1 cannot end released", []event{acquire1, done(1, demux.Released)}},
+		"closed, an acquire":    {"1 cannot end closed", []event{acquire1, done(1, demux.Closed)}},
+		"close, not sent":       {"9 cannot end not-sent", []event{close9, done(9, demux.NotSent)}},
+		"closed too early":      {"connection left", []event{dial1, close9, done(9, demux.Closed)}},
+		"nobody cancelled":      {"the cause cancelled", []event{acquire1, notSent(1, demux.CauseCancelled)}},
+		"nobody closed":         {"the cause closed", []event{acquire1, notSent(1, demux.CauseClosed)}},
+		"no cause":              {"the cause none", []event{acquire1, notSent(1, demux.CauseNone)}},
 		"dial after close":      {"after close", []event{close9, dial1}},
 	} {
 		require.ErrorContains(t, judge(c.events), c.want, name)

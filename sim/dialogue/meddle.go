@@ -33,15 +33,19 @@ func RunSplit(t *testing.T, core Make, path string) int {
 }
 
 // RunShort tells every story under path again for every length that every write could have been accepted at short
-// of all, with an error and without one. The rest of the story is then told as far as a driver could; what it
-// causes is judged by the Ledger alone. It returns how many stories were told.
+// of all (see places), with an error and without one, and in full with an error. The connection must close then, and the acquires of
+// which a byte was accepted must end. The rest of the story is told as far as a driver could; what it causes is judged by
+// the Ledger alone. It returns how many stories were told.
 func RunShort(t *testing.T, core Make, path string) int {
 	told := 0
 	for _, file := range stories(t, path) {
 		blocks := Load(t, file)
 		for _, write := range writes(t, core, blocks) {
-			for _, n := range write.places {
+			for _, n := range append(write.places, write.all) {
 				for _, failed := range []bool{false, true} {
+					if n == write.all && !failed {
+						continue
+					}
 					require.NoError(t, short(core, blocks, write.nth, n, failed), "%s: write %d accepted at %d, failed %v",
 						file, write.nth, n, failed)
 					told++
@@ -66,10 +70,18 @@ func stories(t *testing.T, path string) []string {
 type measured struct {
 	nth    int
 	places []int
+	all    int
 }
 
-// places is every length short of all of data, from 0. In a long run of one byte only its ends count: the places
-// within look alike.
+// lengths is every length short of all of data, from 0.
+func lengths(data []byte) (ns []int) {
+	for n := range data {
+		ns = append(ns, n)
+	}
+	return ns
+}
+
+// places is lengths but for those within a long run of one byte, a credential or a key: they look alike.
 func places(data []byte) (ns []int) {
 	for n := range data {
 		if n < 8 || n+8 > len(data) || !alike(data[n-8:n+8]) {
@@ -84,7 +96,7 @@ func alike(data []byte) bool { return bytes.Count(data, data[:1]) == len(data) }
 func reads(t *testing.T, core Make, blocks []Block) (found []measured) {
 	measure(t, core, blocks, func(s *Session, in *demux.Input) {
 		if in.Kind == demux.InputReceived {
-			found = append(found, measured{len(found), places(in.Data)})
+			found = append(found, measured{len(found), lengths(in.Data), len(in.Data)})
 		}
 	})
 	return found
@@ -98,7 +110,7 @@ func writes(t *testing.T, core Make, blocks []Block) (found []measured) {
 			return
 		}
 		if data := s.ledger.Outstanding(in.Gen); len(data) > 0 && in.N == len(data) {
-			found = append(found, measured{nth, places(data)})
+			found = append(found, measured{nth, places(data), len(data)})
 		}
 		nth++
 	})
@@ -180,10 +192,13 @@ func short(core Make, blocks []Block, nth, n int, failed bool) error {
 		}
 		cut := *in
 		cut.N, cut.Failed = n, failed
-		open := !s.ledger.conns[in.Gen].closed
+		open, frames := !s.ledger.conns[in.Gen].closed, s.ledger.conns[in.Gen].frames
 		s.Feed(&cut)
 		if open && !s.ledger.conns[in.Gen].closed {
 			s.ledger.wrong("a short write left %d open", in.Gen) // rule torn-stream
+		}
+		if op := s.ledger.unsettledAfter(frames, n); op != 0 {
+			s.ledger.wrong("operation %d goes on after %d bytes of its write", op, n)
 		}
 		s.loose = true
 		return true

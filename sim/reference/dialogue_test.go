@@ -19,12 +19,12 @@ func TestDialogues(t *testing.T) { dialogue.Run(t, newCore, stories) }
 
 // Every byte is a place where a read may end.
 func TestDialoguesSplit(t *testing.T) {
-	require.Greater(t, dialogue.RunSplit(t, newCore, stories), 500)
+	require.Greater(t, dialogue.RunSplit(t, newCore, stories), 5000)
 }
 
 // Every byte is a place where a write may end.
 func TestDialoguesShort(t *testing.T) {
-	require.Greater(t, dialogue.RunShort(t, newCore, stories), 500)
+	require.Greater(t, dialogue.RunShort(t, newCore, stories), 10000)
 }
 
 // Two equal cores under one roof part in no story.
