@@ -167,7 +167,11 @@ func lieMalformed(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	case 2:
 		bad = append(bad, ' ')
 	default:
-		bad = bytes.ToLower(bad)
+		for i, b := range bad { // in place, for bad is the scratch
+			if 'A' <= b && b <= 'Z' {
+				bad[i] = b + 'a' - 'A'
+			}
+		}
 	}
 	w.write(c, append(append(bad, '\n'), frame...))
 }

@@ -59,8 +59,8 @@ func (m *Machine) Reset(o Options) {
 	m.o = o
 	m.now, m.counter, m.gen, m.gate = 0, 0, 0, 0
 	m.pending.reset()
-	for len(m.conns) < o.MaxClosing {
-		m.conns = append(m.conns, conn{})
+	for cap(m.conns) < o.MaxClosing { // a slot beyond the length keeps its memory
+		m.conns = append(m.conns[:cap(m.conns)], conn{})
 	}
 	m.conns = m.conns[:o.MaxClosing]
 	for i := range m.conns {

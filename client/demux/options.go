@@ -3,6 +3,7 @@ package demux
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"ticketing/client/wire"
@@ -82,7 +83,7 @@ func (o Options) WithDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if *f.v < f.min || *f.v > f.max {
-			return o, fmt.Errorf("demux: option %s is %d, not in %d..%d", f.name, *f.v, f.min, f.max)
+			return o, fmt.Errorf("demux: option %s is %d, not in %d..%d", alone(f.name), *f.v, f.min, f.max)
 		}
 	}
 	for _, f := range []struct {
@@ -102,7 +103,7 @@ func (o Options) WithDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if *f.v < 0 || *f.v > time.Hour {
-			return o, fmt.Errorf("demux: option %s is %v, not in 1ns..1h", f.name, *f.v)
+			return o, fmt.Errorf("demux: option %s is %v, not in 1ns..1h", alone(f.name), *f.v)
 		}
 	}
 	for _, f := range []struct {
@@ -122,11 +123,15 @@ func (o Options) WithDefaults() (Options, error) {
 			*f.v = f.def
 		}
 		if f.v.Base <= 0 || f.v.Cap < f.v.Base || f.v.Cap > time.Hour {
-			return o, fmt.Errorf("demux: option Backoff.%s is %v to %v, not in 1ns..1h and growing", f.name, f.v.Base, f.v.Cap)
+			return o, fmt.Errorf("demux: option Backoff.%s is %v to %v, not in 1ns..1h and growing", alone(f.name), f.v.Base, f.v.Cap)
 		}
 	}
 	return o, o.checkNames()
 }
+
+// alone is name without the memory around it: as it stands, an error that no good options cause would have each of them
+// allocated on the heap, with the row that the name is in.
+func alone(name string) string { return strings.Clone(name) }
 
 func (o Options) checkNames() error {
 	if len(o.Addrs) == 0 || len(o.Addrs) > MaxAddrs {

@@ -19,8 +19,8 @@ func (m *Machine) CopyFrom(src Core) {
 	s := src.(*Machine)
 	m.o, m.now, m.counter = s.o, s.now, s.counter
 	m.pending.copyFrom(&s.pending)
-	for len(m.conns) < len(s.conns) {
-		m.conns = append(m.conns, conn{})
+	for cap(m.conns) < len(s.conns) {
+		m.conns = append(m.conns[:cap(m.conns)], conn{})
 	}
 	m.conns = m.conns[:len(s.conns)]
 	for i := range m.conns {
