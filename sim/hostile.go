@@ -232,9 +232,10 @@ func (w *World) strayOn(c network.Conn) {
 	w.count(CountStrayGrant)
 	client := w.dialers[c]
 	key := w.choose(labelKeyLie, len(w.p.Keys))
-	w.lie = wire.Reply{Op: wire.OpGranted, Key: append(w.liar[:0], w.p.Keys[key]...), Lease: w.p.Caller.LeaseMin}
+	w.liar = append(w.liar[:0], w.p.Keys[key]...)
+	w.lie = wire.Reply{Op: wire.OpGranted, Key: w.liar, Lease: w.p.Caller.LeaseMin}
 	lie := &w.lie
-	if w.choose(labelLong, 4) == 0 {
+	if w.choose(labelLong, 4) != 0 {
 		lie.Lease = 60_000 // its release stays on the lane
 	}
 	o := Owner{Client: client, N: uint64(w.clients[client].life)<<lifeShift + 1 + uint64(w.choose(labelWhose, 4))}
