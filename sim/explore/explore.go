@@ -74,7 +74,7 @@ func Run(newWorld func() *sim.World, p *sim.Params, o Options) Report {
 	if o.DepthMax == 0 || o.DepthMax > MaxDepth {
 		o.DepthMax = MaxDepth
 	}
-	s := &search{newWorld: newWorld, p: p, o: o, bound: o.DepthMax}
+	s := &search{newWorld: newWorld, p: p, o: o, bound: o.DepthMax, stepsMax: 1<<64 - 1}
 	s.run(o.DepthMax < MaxDepth)
 	r := s.report
 	if r.Violation != nil {
@@ -89,7 +89,8 @@ type search struct {
 	newWorld func() *sim.World
 	p        *sim.Params
 	o        Options
-	bound    int // events of a path
+	bound    int    // events of a path
+	stepsMax uint64 // of one walk
 
 	table   table
 	path    []frame // the first is the world as it was reset
@@ -155,7 +156,7 @@ func (s *search) walk() bool {
 			s.depth--
 			continue
 		}
-		if s.report.Steps&4095 == 4095 && s.o.Stop != nil && s.o.Stop() {
+		if s.report.Steps&4095 == 4095 && (s.o.Stop != nil && s.o.Stop() || s.report.Steps >= s.stepsMax) {
 			s.report.Limit = LimitStop
 			return false
 		}
@@ -237,7 +238,7 @@ func (s *search) guard() {
 	if f == nil {
 		panic(what)
 	}
-	f.At = s.path[s.depth+1].world.Now()
+	f.At = s.path[min(s.depth+1, len(s.path)-1)].world.Now()
 	s.violated(*f, s.depth+1)
 }
 

@@ -1,9 +1,13 @@
 package explore
 
+// shortenSteps bounds one search for a shorter path, in events: half a minute.
+const shortenSteps = 20_000_000
+
 // shorten looks for the shortest path to a violation, given one: it searches all paths of one event, of two, and so on. A
 // search of a bounded depth meets far fewer states than one without, so that all of them together cost little more
 // than the last.
 func (s *search) shorten() {
+	s.stepsMax = shortenSteps
 	best := s.report.Violation
 	known := s.report
 	for s.bound = 0; s.bound < best.Events; s.bound++ {
