@@ -1,6 +1,6 @@
 package demux
 
-// acquire takes in a caller's request for a lock.
+// acquire takes in a caller's request for a lock, or turns it away at once (rule own-capacity).
 func (m *Machine) acquire(in *Input) {
 	mustBe(CheckAcquire(in.Key, in.Wait, in.Lease))
 	m.mustBeNew(in.Op)

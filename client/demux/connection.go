@@ -138,7 +138,7 @@ func (m *Machine) closed(c *conn) {
 
 // end is what happens to a connection's work however it ended: sent acquires are Indeterminate (rule
 // ends-sent), releases and lane entries go on elsewhere (rules release-again, lane), and what is writing
-// waits for the answer to its write.
+// waits for the answer to its write. Grants that callers hold are left alone (rule close-proves-nothing).
 func (m *Machine) end(c *conn, reason Reason) {
 	m.cur = 0
 	c.state, c.carry = closing, c.carry[:0]

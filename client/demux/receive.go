@@ -128,6 +128,9 @@ func counterOf(owner []byte) uint64 {
 	return v
 }
 
+// answerAcquire settles an acquire by A, T or B: T is a result like the others (rule values), B is told at once and not
+// tried again (rule busy). From here on a cancel comes too late (rule grant-wins). An A is passed on as it stands, its
+// lease with it: when the grant began nobody here can know (rule lease-start).
 func (m *Machine) answerAcquire(c *conn, reply *wire.Reply) {
 	slot := m.match(c, acquires, counterOf(reply.Owner), reply)
 	if slot == 0 {
@@ -152,6 +155,8 @@ func (m *Machine) answerAcquire(c *conn, reply *wire.Reply) {
 	m.settle(slot, how)
 }
 
+// answerRelease settles a release by R or N, a caller's before the lane's. N is a result (rule values), which is told apart
+// if an earlier try may have been what released the grant (rule resent-n).
 func (m *Machine) answerRelease(c *conn, reply *wire.Reply) {
 	slot := m.match(c, releases, reply.Token, reply)
 	if slot == 0 {

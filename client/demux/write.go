@@ -105,7 +105,8 @@ func (m *Machine) owner(counter uint64) []byte {
 }
 
 // wrote tells sent from unsent: a frame was sent if the transport took its first byte (rule
-// sent-per-frame). On a connection that ended, this settles what waited for it.
+// sent-per-frame). A write that failed or was short closes (rule torn-stream). On a connection that ended, this settles
+// what waited for it.
 func (m *Machine) wrote(c *conn, n int, failed bool) {
 	if !c.writing {
 		m.count(CountGenerationsStale)
