@@ -5,6 +5,7 @@ import (
 
 	"ticketing/client/demux"
 	"ticketing/client/wire"
+	"ticketing/sim/clock"
 )
 
 // Story tells the fact in plain words, for somebody who knows the protocol and not this code: the instant, who, and
@@ -23,18 +24,26 @@ func (f *Fact) Story(w *World) (line string, ok bool) {
 }
 
 func (f *Fact) tellCaller(w *World) string {
-	who := w.callerName(f)
+	who, what := f.caller()
 	switch f.Kind {
 	case FactAcquire:
-		return fmt.Sprintf("%s asks for lock %s, to wait %d ms at most and hold it for %d ms", who, w.keyText(f.Key), f.Wait, f.Lease)
+		text := fmt.Sprintf("%s asks for lock %s, to wait %d ms at most and hold it for %d ms", who, w.keyText(f.Key), f.Wait, f.Lease)
+		if f.N > 0 {
+			text += fmt.Sprintf(", with a deadline in %s s", stampText(clock.Time(f.N)))
+		}
+		return text
 	case FactRelease:
-		return fmt.Sprintf("%s gives lock %s back (token %d)", who, w.keyText(f.Key), f.Token)
+		return fmt.Sprintf("%s gives lock %s back (token %d): %s", who, w.keyText(f.Key), f.Token, what)
 	case FactCancel:
-		return who + " gives up"
+		return who + " gives up " + what
 	case FactShut:
 		return fmt.Sprintf("client %d is closed", f.Client)
+	case FactShutAgain:
+		return fmt.Sprintf("client %d is closed again", f.Client)
+	case FactComplete:
+		return fmt.Sprintf("%s is told of %s: %s", who, what, f.outcomeText())
 	}
-	return who + " is told: " + f.outcomeText()
+	return ""
 }
 
 func (f *Fact) outcomeText() string {
@@ -62,13 +71,14 @@ func (f *Fact) outcomeText() string {
 	return f.Outcome.String()
 }
 
-// callerName says whose the operation is.
-func (w *World) callerName(f *Fact) string {
+// caller says whose the operation is, and what it is.
+func (f *Fact) caller() (who, what string) {
 	if f.Op == opShut {
-		return fmt.Sprintf("whoever closed client %d", f.Client)
+		return fmt.Sprintf("whoever closed client %d", f.Client), "that"
 	}
 	k, part := int(f.Op-1)/partsOfCaller, int(f.Op-1)%partsOfCaller
-	return fmt.Sprintf("caller %d of client %d%s", k, f.Client, [...]string{"", " (releasing)", " (releasing once more)"}[part])
+	return fmt.Sprintf("caller %d of client %d", k, f.Client),
+		[...]string{"its acquire", "its release", "its second release"}[part]
 }
 
 func (f *Fact) tellClient(w *World) string {
@@ -138,6 +148,8 @@ func (f *Fact) tellService(w *World) string {
 		return who + " learns that it does not lead"
 	case FactHealed:
 		return "from here on the network and the service work"
+	case FactEnded:
+		return ""
 	}
-	return ""
+	return f.serviceStory(w)
 }
