@@ -37,6 +37,29 @@
 //	one-connection  at most one connection is dialling or open (generations)
 //	resent          NotFound carries Resent exactly if more than one R went out (resent-n)
 //	truth           a grant told was committed, and a T or B told was not (a-final)
+//	allowlist       only a configured address is dialled (moved, redact)
+//	one-hint        a dial goes to the address that was heard to lead last, once, and else to the next in turn
+//	                (one-hint, moved, notice, backoff)
+//	pacing          a dial has an unsent request or an orphan to send; it keeps its distance from the last dial, and
+//	                at least half of the back-off for how each connection ended; only a proof resets that (proven)
+//	cause           a connection is closed, a request is not sent or becomes indeterminate, because of what happened
+//	                in this step or is remembered: given up, due, torn, stalled, closed, ended; and not otherwise
+//	cancel          a request given up is settled in that step, and its connection closed if a byte went out; while
+//	                its frame is being written, that waits for the transport's word (cancel, sent-per-frame)
+//	deadline        a request, a dial, a write is over at its own bound, on the client's clock: never before, and no
+//	                later than a timer may lag (deadline)
+//	torn-stream     a failed or short write closes its connection in that step
+//	release-again   an R goes out at most three times, on a connection each
+//	order           a write is H, the lane's releases, callers' releases, acquires in the order of their calls; no
+//	                acquire passes an older one, nor a release (order, own-capacity, unsent-moves)
+//	probation       a connection carries one acquire until a reply proves it or the probe interval is over
+//	prompt          when a step is over nothing is unsent that an open connection could take, or a dial within its
+//	                pace could be for
+//	lane            an orphan's R goes out once a connection, until its lease and the slack are over, and the lane
+//	                holds no more than MaxLane (lane, lane-end)
+//	own-capacity    a request is turned away as full exactly when its table is full
+//	shut-down       once closed, a client settles everything, dials no more, writes only what the lane holds, and
+//	                parts with its connection when that is written or closeGrace is over
 package audit
 
 import (
@@ -70,6 +93,20 @@ const (
 	OneConnection = "one-connection"
 	Resent        = "resent"
 	Truth         = "truth"
+	Allowlist     = "allowlist"
+	OneHint       = "one-hint"
+	Pacing        = "pacing"
+	Cause         = "cause"
+	Cancel        = "cancel"
+	Deadline      = "deadline"
+	Torn          = "torn-stream"
+	ReleaseAgain  = "release-again"
+	Order         = "order"
+	Probation     = "probation"
+	Prompt        = "prompt"
+	Lane          = "lane"
+	OwnCapacity   = "own-capacity"
+	ShutDown      = "shut-down"
 )
 
 // Named is an audit by its name.
@@ -84,22 +121,42 @@ var Audits = [...]Named{
 	{"service", func() sim.Audit { return &Service{} }},
 	{"owners", func() sim.Audit { return &Owners{} }},
 	{"ledger", func() sim.Audit { return &Ledger{} }},
+	{"dials", func() sim.Audit { return NewConduct(RuleDials) }},
+	{"causes", func() sim.Audit { return NewConduct(RuleCauses) }},
+	{"deadlines", func() sim.Audit { return NewConduct(RuleDeadlines) }},
+	{"writes", func() sim.Audit { return NewConduct(RuleWrites) }},
+	{"lane", func() sim.Audit { return NewConduct(RuleLane) }},
+	{"bounds", func() sim.Audit { return NewConduct(RuleBounds) }},
+	{"shut-down", func() sim.Audit { return NewConduct(RuleShut) }},
 }
 
 // All makes one of each audit, for one world.
 func All() []sim.Audit { return Except() }
 
-// Except makes one of each audit but those named. A name that is none panics.
+// Except makes one of each audit but those named. A name that is none panics. Those that are a concern of a Conduct share
+// one, and its books.
 func Except(names ...string) []sim.Audit {
-	var made []sim.Audit
 	for _, n := range names {
 		if !slices.ContainsFunc(Audits[:], func(a Named) bool { return a.Name == n }) {
 			panic("audit: there is no audit " + n)
 		}
 	}
+	var made []sim.Audit
+	var shared *Conduct
 	for _, a := range Audits {
-		if !slices.Contains(names, a.Name) {
-			made = append(made, a.New())
+		if slices.Contains(names, a.Name) {
+			continue
+		}
+		next := a.New()
+		c, ok := next.(*Conduct)
+		switch {
+		case !ok:
+			made = append(made, next)
+		case shared == nil:
+			shared = c
+			made = append(made, c)
+		default:
+			shared.rules |= c.rules
 		}
 	}
 	return made

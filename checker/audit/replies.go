@@ -31,13 +31,13 @@ func (l *Ledger) reply(f *sim.Fact, a *account) {
 		}
 		c.must = demux.ReasonUnmatched
 	default:
-		c.must = closes(f)
+		c.must = reasonIn(f)
 	}
 	c.dead = true
 }
 
-// closes is the reason that a frame gives for the end of its connection.
-func closes(f *sim.Fact) demux.Reason {
+// reasonIn is the reason that a frame gives for the end of its connection.
+func reasonIn(f *sim.Fact) demux.Reason {
 	switch {
 	case f.Verb == wire.OpMoved:
 		return demux.ReasonMoved
