@@ -13,7 +13,7 @@ import (
 //   - holding: it was granted a lock; its slot releases it, or forgets it.
 //   - releasing: one or two releases of its grant are under way; its slot, if armed, cancels one or adds one.
 //   - leaving: it was the last of its client to finish; its slot closes the client.
-//   - insisting: its client was closed; its slot closes it again.
+//   - insisting: its client was closed; its slot closes it again, and acquires all the same.
 //   - done: it has made all its acquires, or its client was closed.
 type callerState uint8
 
@@ -84,6 +84,12 @@ func (w *World) acquire(c, k int, a *caller) {
 		w.shut(c)
 		return
 	}
+	w.call(c, k, a)
+}
+
+// call asks for a lock.
+func (w *World) call(c, k int, a *caller) {
+	p := &w.p.Caller
 	a.left--
 	a.state, a.open = acquiring, a.open|1<<partAcquire
 	a.key = int16(w.choose(labelKey, len(w.p.Keys)))
@@ -240,6 +246,9 @@ func (w *World) shutAgain(c int, a *caller) {
 	a.state = done
 	w.emit(Fact{Kind: FactShutAgain, Client: int16(c), Op: opShut})
 	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
+	if a.left > 0 {
+		w.call(c, 0, a)
+	}
 }
 
 var (

@@ -105,7 +105,7 @@ func (w *World) requestFact(c network.Conn, r *wire.Request) Fact {
 
 func (w *World) hello(c network.Conn, r *wire.Request) {
 	s := &w.sessions[c]
-	if string(r.Credential) != Credential || w.chance(labelAuth, w.p.Service.AuthOdds) {
+	if string(r.Credential) != w.p.Core.Credential || w.chance(labelAuth, w.p.Service.AuthOdds) {
 		w.count(CountAuthFailed)
 		w.answerError(c, "auth_failed")
 		return

@@ -178,6 +178,12 @@ func (d *drawer) callers(p *Params) {
 	p.Chaos.ShutOdds = d.odds("scenario.shut-any") / 4
 }
 
+var (
+	shortBackoff  = demux.Backoff{Base: 20 * time.Millisecond, Cap: 50 * time.Millisecond}
+	shortBackoffs = demux.Backoffs{Moved: shortBackoff, NoLeader: shortBackoff, NotActive: shortBackoff, Auth: shortBackoff,
+		Broken: shortBackoff, Lost: shortBackoff, Own: shortBackoff}
+)
+
 // extremes draws what is at a bound: names, tables, buffers, tokens and delays.
 func (d *drawer) extremes(p *Params) {
 	p.Long = pick(d, "scenario.long", false, false, false, true)
@@ -193,8 +199,7 @@ func (d *drawer) extremes(p *Params) {
 	o.LaneSlack = pick(d, "scenario.lane-slack", o.LaneSlack, time.Millisecond)
 	o.DialSpacing = pick(d, "scenario.dial-spacing", o.DialSpacing, o.DialSpacing, 200*time.Millisecond)
 	if pick(d, "scenario.short-back-off", false, false, true) {
-		b := demux.Backoff{Base: 20 * time.Millisecond, Cap: 50 * time.Millisecond}
-		o.Backoff = demux.Backoffs{Moved: b, NoLeader: b, NotActive: b, Auth: b, Broken: b, Lost: b, Own: b}
+		o.Backoff = shortBackoffs
 	}
 	// Where numbers of fewer bits end.
 	p.Service.FirstToken = pick[uint64](d, "scenario.first-token", 0, 0, 1<<31-4, 1<<32-4, 1<<53-4, 1<<63-4, 1<<64-1<<20)
@@ -241,7 +246,7 @@ func capacity(d *drawer, p *Params) {
 	p.Clients = 1
 	p.Caller.Think = window(0, 5*time.Millisecond)
 	p.Core.MaxAcquires = pick(d, "scenario.few-acquires", 2, 4, 16)
-	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2)
+	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2, 16)
 	p.Service.ProposalsMax = pick(d, "scenario.few-proposals", 1, 2, 16)
 	p.Service.QueueMax = pick(d, "scenario.few-waiters", 1, 2)
 }
@@ -285,6 +290,14 @@ func hostileServer(d *drawer, p *Params) {
 	p.Service.Hostile.GreetOdds = pick[uint16](d, "scenario.greets", 0, choice.OddsOne/8, choice.OddsOne/2, choice.OddsOne)
 	p.Chaos.StrayOdds = choice.OddsOne / 2
 	p.Chaos.ShutOdds = choice.OddsOne / 16
+	if pick(d, "scenario.flood", false, false, false, true) {
+		// More orphans than one write can take.
+		p.Long, p.Keys = true, longKeys[:len(p.Keys)]
+		p.Core.MaxLane, p.Core.Backoff = 12, shortBackoffs
+		p.Service.Hostile.GreetOdds = choice.OddsOne
+		p.Chaos.ShutOdds = choice.OddsOne / 8
+		p.Net.Faults[network.FaultStallWrote] = choice.OddsOne / 2
+	}
 	p.Chaos.Budget = 12
 }
 
