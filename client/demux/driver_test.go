@@ -23,6 +23,7 @@ type driver struct {
 	nextOp OpID
 	live   []OpID
 	ops    map[OpID]*driven
+	owners map[string]*driven // of the acquires that were given one
 	conns  []*link
 	lastG  Generation
 	tokens []uint64 // granted to callers
@@ -35,8 +36,10 @@ type driver struct {
 }
 
 type driven struct {
-	acquire bool
-	settled bool
+	acquire   bool
+	settled   bool
+	cancelled bool
+	accepted  bool // of an acquire: a byte of it was taken
 }
 
 // link is the driver's side of a connection.
@@ -59,7 +62,7 @@ func smallOptions() Options {
 func newDriver(t *testing.T, o Options, choose func(n int) int) *driver {
 	m, err := New(o)
 	require.NoError(t, err)
-	return &driver{t: t, m: m, choose: choose, ops: map[OpID]*driven{}}
+	return &driver{t: t, m: m, choose: choose, ops: map[OpID]*driven{}, owners: map[string]*driven{}}
 }
 
 func (d *driver) feed(in Input) {
@@ -90,6 +93,9 @@ func (d *driver) perform(e *Effect) {
 		require.True(d.t, l.open && !l.closing && !l.writing)
 		require.LessOrEqual(d.t, len(e.Data), d.m.o.MaxWrite)
 		l.writing, l.out = true, e.Data
+		d.eachAcquire(l.out, func(_ int, op *driven) {
+			require.False(d.t, op.accepted || op.settled, "an owner that goes out again, or too late")
+		})
 	case EffectClose:
 		l := d.link(e.Gen)
 		require.False(d.t, l.closing)
@@ -134,8 +140,31 @@ func (d *driver) complete(e *Effect) {
 	case NotSent:
 		require.NotZero(d.t, e.Cause)
 		require.Zero(d.t, e.Tries)
+		require.False(d.t, op.accepted, "NotSent after a byte")
+		require.True(d.t, e.Cause != CauseCancelled || op.cancelled)
+		require.True(d.t, e.Cause != CauseClosed || d.shut)
 	case Indeterminate:
-		require.True(d.t, op.acquire || e.Tries > 0)
+		require.Equal(d.t, op.acquire, e.Tries == 0)
+		require.Equal(d.t, op.acquire, op.accepted, "Indeterminate without a byte")
+	case TimedOut, Busy:
+		require.True(d.t, op.acquire)
+	case Released, NotFound:
+		require.False(d.t, op.acquire)
+		require.True(d.t, 0 < e.Tries && e.Tries <= maxTries && e.Resent == (e.Outcome == NotFound && e.Tries > 1))
+	}
+}
+
+// eachAcquire visits the acquires in a write, with where their frames begin.
+func (d *driver) eachAcquire(data []byte, visit func(start int, op *driven)) {
+	for at := 0; at < len(data); {
+		var r wire.Request
+		n, err := wire.ParseRequest(data[at:], &r)
+		require.NoError(d.t, err)
+		if r.Op == wire.OpAcquire {
+			require.Contains(d.t, d.owners, string(r.Owner))
+			visit(at, d.owners[string(r.Owner)])
+		}
+		at += n
 	}
 }
 
@@ -166,7 +195,9 @@ func (d *driver) step() {
 		d.askRelease()
 	case 4:
 		if len(d.live) > 0 {
-			d.feed(Input{Kind: InputCancel, Op: d.live[d.choose(len(d.live))]})
+			op := d.live[d.choose(len(d.live))]
+			d.ops[op].cancelled = true
+			d.feed(Input{Kind: InputCancel, Op: op})
 		}
 	case 5:
 		if at := d.m.Deadline(); at != Never {
@@ -187,8 +218,8 @@ func (d *driver) askOdd() {
 	switch d.choose(40) {
 	case 1:
 		d.nextOp++
-		d.feed(Input{Kind: InputClose, Op: d.nextOp})
 		d.shut = true
+		d.feed(Input{Kind: InputClose, Op: d.nextOp})
 	case 2:
 		d.now--
 		d.feed(Input{Kind: InputTick})
@@ -204,7 +235,10 @@ func (d *driver) askOdd() {
 
 func (d *driver) askAcquire() {
 	d.nextOp++
-	d.ops[d.nextOp] = &driven{acquire: true}
+	op := &driven{acquire: true}
+	d.ops[d.nextOp] = op
+	// The next owner is its own, if it gets one at all.
+	d.owners[d.m.o.Prefix+"-"+strconv.FormatUint(d.m.counter+1, 10)] = op
 	d.live = append(d.live, d.nextOp)
 	in := Input{Kind: InputAcquire, Op: d.nextOp, Key: d.key(), Wait: uint32(d.choose(3) * 300), Lease: uint32(1 + d.choose(2)*500)}
 	if d.choose(3) == 1 {
@@ -259,6 +293,7 @@ func (d *driver) answerWrite(l *link) {
 		in.N, in.Failed = d.choose(len(l.out)+1), true
 	}
 	d.written(l, in.N)
+	d.eachAcquire(l.out, func(start int, op *driven) { op.accepted = op.accepted || start < in.N })
 	l.writing, l.out = false, nil
 	d.feed(in)
 }
@@ -287,10 +322,29 @@ func (d *driver) speakOne(l *link, out []byte) []byte {
 		return append(out, []string{"garbage\n", "X\n", long(wire.MaxFrame)}[d.choose(3)]...)
 	case 5:
 		return wire.AppendGranted(out, d.key(), []string{"me-", "me-0", "you-"}[d.choose(3)]+strconv.Itoa(1+d.choose(9)), uint64(1+d.choose(12)), 100)
+	case 7:
+		return append(out, d.noise()...)
 	case 6:
 		return wire.AppendReleased(out, d.key(), uint64(1+d.choose(12)))
 	}
 	return d.answer(l, out)
+}
+
+// noise is any bytes at all, or nearly a frame.
+func (d *driver) noise() []byte {
+	var out []byte
+	for range d.choose(12) {
+		out = append(out, byte(d.choose(256)))
+	}
+	switch d.choose(4) {
+	case 1:
+		out = append([]byte("A k0 me-1 "), out...)
+	case 2:
+		out = append([]byte("R k1 1"), out...)
+	case 3:
+		out = append([]byte("E "), out...)
+	}
+	return append(out, '\n')
 }
 
 // answer is an honest answer, but for its order, to something that the peer saw.

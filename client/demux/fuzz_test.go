@@ -21,11 +21,12 @@ func FuzzSteps(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte) {
 		at := 0
 		choose := func(n int) int {
-			if at >= len(script) {
-				return 0
+			v := 0
+			for m := n; m > 1 && at < len(script); m = (m + 255) >> 8 { // a byte, or two for a place in a write
+				v = v<<8 | int(script[at])
+				at++
 			}
-			at++
-			return int(script[at-1]) % n
+			return v % n
 		}
 		d := newDriver(t, oddOptions(uint64(choose(60))), choose)
 		for at < len(script) && !d.ended {

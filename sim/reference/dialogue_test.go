@@ -1,7 +1,6 @@
 package reference_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,22 +34,4 @@ func TestPairDialogues(t *testing.T) {
 		b, err := reference.New(o)
 		return reference.NewPair(a, b), err
 	}, stories)
-}
-
-// The rules and the pinned details of the protocol, by ID.
-var rules = []string{
-	"match", "no-fifo", "register-first", "values", "busy", "moved", "notice", "backoff", "fatal", "unmatched", "ends-sent",
-	"no-resend", "not-sent", "cancel", "orphan", "lane", "close-proves-nothing",
-	"sent-per-frame", "torn-stream", "rest-dropped", "generations",
-	"unsent-moves", "deadline", "order", "own-capacity", "probation", "clock", "owners",
-	"release-again", "resent-n", "one-release", "lane-end",
-	"grant-wins", "held-grant", "wrong-key",
-	"one-hint", "proven", "pacing",
-	"shut-down", "redact", "lease-start",
-}
-
-func TestEveryRuleHasAStory(t *testing.T) {
-	for _, rule := range rules {
-		require.FileExists(t, filepath.Join(stories, rule))
-	}
 }
