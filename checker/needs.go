@@ -25,6 +25,3 @@ func Needs(scenario, row string) uint64 {
 	}
 	return 0
 }
-
-// needs are as measured: none of these rows was zero in any of ten disjoint ranges of a tenth of its seeds.
-var needs = [...]need{}
