@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -59,6 +60,9 @@ func (c *mutantsCmd) print(t *tool, all []*mutants.Mutant, results []chan trial)
 	survived := 0
 	for k, m := range all {
 		r := <-results[k]
+		if errors.Is(r.err, errInterrupted) {
+			return code, nil
+		}
 		code = worst(code, r.code)
 		p := newPlanted(m, &r)
 		switch {

@@ -62,7 +62,7 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 	var unfit *unfitError
 	switch {
 	case s.ctx.Err() != nil:
-		return trial{code: exitInconclusive, err: errors.New("interrupted")}
+		return trial{err: errInterrupted}
 	case errors.As(err, &unfit):
 		return trial{code: unfit.code, err: err}
 	case err != nil:
@@ -72,6 +72,9 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 	}
 	return r
 }
+
+// errInterrupted is why a trial has no result once a signal came.
+var errInterrupted = errors.New("mutants: interrupted")
 
 // unfitError is why a trial says nothing.
 type unfitError struct {

@@ -31,6 +31,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -161,6 +162,8 @@ func (m *Mutant) check() error {
 		return errors.New("a scenario belongs to kind sweep")
 	case m.Kind == Test && m.Packages == nil:
 		return errors.New("kind test lacks packages")
+	case slices.ContainsFunc(m.Packages, func(p string) bool { return !strings.HasPrefix(p, "./") }):
+		return errors.New("packages are paths from the root of the module, ./...")
 	case m.Kind != Sweep && m.Kind != Test:
 		return fmt.Errorf("kind %q is neither sweep nor test", m.Kind)
 	}
