@@ -21,8 +21,8 @@ const (
 
 // sweepCmd runs many seeds.
 type sweepCmd struct {
-	Seeds       *seedRange    `placeholder:"A..B" xor:"range" help:"The seeds A to B-1 (default 0..10000)."`
-	For         time.Duration `placeholder:"DURATION" xor:"range" help:"Seeds from 0 on until so much time is over, for example 10m."`
+	Seeds       *seedRange    `placeholder:"A..B" help:"The seeds A to B-1 (default 0..10000, or with --for as many as there are)."`
+	For         time.Duration `placeholder:"DURATION" help:"Until so much time is over, for example 10m, or all the seeds have run."`
 	Scenario    string        `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
 	Jobs        int           `placeholder:"N" help:"Worlds at a time (default: one a core)."`
 	MaxFindings int           `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
