@@ -48,6 +48,7 @@ var layers = []layer{
 	{path: "cmd", knows: append([]string{"client", "checker", "seeds"}, simulator...), io: true,
 		outside: []string{"github.com/alecthomas/kong", "golang.org/x/exp", "golang.org/x/term"}},
 	{path: ".ci/lint", io: true},
+	{path: ".ci/needs", knows: []string{"checker"}, io: true},
 }
 
 // world is what a simulated world is made of.

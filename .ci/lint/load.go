@@ -108,12 +108,14 @@ func load(root string) (*module, error) {
 }
 
 // list asks the go command for every package of the module and all that they depend on. A directory whose name
-// begins with a dot is in no pattern, so this one is named.
+// begins with a dot is in no pattern, so these are named.
 func list(root string) ([]listed, error) {
 	args := []string{"list", "-e", "-deps", "-export",
 		"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,IgnoredGoFiles,Module,Error", "./..."}
-	if _, err := os.Stat(filepath.Join(root, ".ci", "lint", "main.go")); err == nil {
-		args = append(args, "./.ci/lint")
+	for _, name := range []string{"lint", "needs"} {
+		if _, err := os.Stat(filepath.Join(root, ".ci", name, "main.go")); err == nil {
+			args = append(args, "./.ci/"+name)
+		}
 	}
 	cmd := exec.Command("go", args...)
 	cmd.Dir = root
