@@ -1,0 +1,229 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/client"
+	"ticketing/client/demux"
+	"ticketing/cmd/ticketd/cluster"
+	"ticketing/cmd/ticketd/proxy"
+)
+
+// recorder keeps every step of a shell, so that it can be had again without the shell. It is bounded by stepsMax.
+type recorder struct {
+	steps []step
+	left  int // steps that it had no room for
+}
+
+type step struct {
+	now     demux.Time
+	in      demux.Input
+	effects string
+}
+
+const stepsMax = 500_000
+
+func (r *recorder) step(now demux.Time, in *demux.Input, effects []demux.Effect) {
+	if len(r.steps) == stepsMax {
+		r.left++
+		return
+	}
+	s := step{now: now, in: *in, effects: print(effects)}
+	s.in.Data = bytes.Clone(in.Data)
+	r.steps = append(r.steps, s)
+}
+
+func print(effects []demux.Effect) string {
+	if len(effects) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%+v", effects)
+}
+
+// conforms feeds the inputs to a fresh machine and demands the effects that the shell's own asked for. Then it looks
+// for the duties of a driver.
+func (r *recorder) conforms(t *testing.T, o demux.Options) {
+	require.Zero(t, r.left)
+	m, err := demux.New(o)
+	require.NoError(t, err)
+	type state struct{ dialled, opened, writing, closed bool }
+	links := map[demux.Generation]state{}
+	for i := range r.steps {
+		s := &r.steps[i]
+		l := links[s.in.Gen]
+		switch s.in.Kind {
+		case demux.InputOpened:
+			require.True(t, l.dialled && !l.opened && !l.closed, "step %d", i)
+			l.opened = true
+		case demux.InputReceived:
+			require.True(t, l.opened && !l.closed, "step %d", i)
+		case demux.InputWrote:
+			require.True(t, l.writing && !l.closed, "step %d: an answer to no write", i)
+			l.writing = false
+		case demux.InputClosed:
+			require.True(t, l.dialled && !l.writing && !l.closed, "step %d", i)
+			l.closed = true
+		}
+		links[s.in.Gen] = l
+		effects := m.Step(s.now, &s.in)
+		require.Equal(t, s.effects, print(effects), "step %d of %d", i, len(r.steps))
+		for _, e := range effects {
+			l := links[e.Gen]
+			switch e.Kind {
+			case demux.EffectDial:
+				l.dialled = true
+			case demux.EffectWrite:
+				require.False(t, l.writing)
+				l.writing = true
+			}
+			links[e.Gen] = l
+		}
+	}
+	delete(links, 0)
+	for gen, l := range links {
+		require.True(t, l.closed && !l.writing, "generation %d: %+v", gen, l)
+	}
+}
+
+// proxied starts a service whose nodes are only reached through proxies.
+func proxied(t *testing.T, nodes int, o cluster.Options, faults proxy.Options) (*cluster.Cluster, []*proxy.Proxy, []string) {
+	var listeners []net.Listener
+	var proxies []*proxy.Proxy
+	for i := range nodes {
+		inner, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		outer, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		listeners, o.Addrs = append(listeners, inner), append(o.Addrs, outer.Addr().String())
+		faults.Seed += uint64(i)
+		proxies = append(proxies, proxy.New(faults, outer, inner.Addr().String()))
+	}
+	o.Credential = credential
+	c, err := cluster.New(o, listeners)
+	require.NoError(t, err)
+	return c, proxies, o.Addrs
+}
+
+var weather = map[string]proxy.Options{
+	"delay":      {Seed: 1, DelayMax: 20 * time.Millisecond},
+	"split":      {Seed: 2, Split: 900},
+	"reset":      {Seed: 3, Reset: 30},
+	"half-open":  {Seed: 4, HalfOpen: 20},
+	"black-hole": {Seed: 5, BlackHole: 20},
+	"all":        {Seed: 6, DelayMax: 5 * time.Millisecond, Split: 300, Reset: 10, HalfOpen: 5, BlackHole: 5},
+}
+
+// Callers go on through every fault; what they are told is consistent, the machine alone would have said the same, the
+// client recovers, and nothing of it is left in the end.
+func TestThroughFaults(t *testing.T) {
+	for name, faults := range weather {
+		t.Run(name, func(t *testing.T) {
+			before := runtime.NumGoroutine()
+			service, proxies, addrs := proxied(t, 3, cluster.Options{LeaseMax: 200 * time.Millisecond}, faults)
+			var seen recorder
+			o := client.Options{Addrs: addrs, Credential: credential, Grace: 100 * time.Millisecond, WriteStall: 300 * time.Millisecond}
+			o.Trace(seen.step)
+			c, err := client.New(o)
+			require.NoError(t, err)
+
+			storm(t, c, service, time.Second)
+			for _, p := range proxies {
+				p.Heal()
+			}
+			// What was black-holed before is found dead by a deadline.
+			require.Eventually(t, func() bool {
+				ending, err := c.Do(context.Background(), "after", short, func(context.Context, *client.Grant) error { return nil })
+				return err == nil && ending == client.Released
+			}, 10*time.Second, time.Millisecond)
+			require.NoError(t, c.Close(context.Background()))
+			stats := c.Stats()
+			require.Zero(t, stats.Acquires+stats.Releases+stats.Links)
+			seen.conforms(t, c.Core())
+
+			service.Close()
+			for _, p := range proxies {
+				p.Close()
+			}
+			nothingLeft(t, before)
+		})
+	}
+}
+
+// storm has callers acquire and release for a while, with deadlines, cancels and leader changes between. Each
+// checks that the tokens of a key grow in the order of the grants.
+func storm(t *testing.T, c *client.Client, service *cluster.Cluster, span time.Duration) {
+	end := time.Now().Add(span)
+	tokens := make([]struct {
+		sync.Mutex
+		highest uint64
+	}, 4)
+	var callers sync.WaitGroup
+	for i := range 16 {
+		callers.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 0))
+			for time.Now().Before(end) {
+				key := random.IntN(len(tokens))
+				at := &tokens[key]
+				at.Lock()
+				floor := at.highest // of grants that returned before this call
+				at.Unlock()
+				ctx, cancel := context.WithTimeout(context.Background(), time.Duration(50+random.IntN(400))*time.Millisecond)
+				if random.IntN(10) == 0 {
+					time.AfterFunc(time.Duration(random.IntN(20))*time.Millisecond, cancel)
+				}
+				g, ok, err := c.Acquire(ctx, strconv.Itoa(key), client.AcquireOptions{Wait: 200 * time.Millisecond, Lease: 100 * time.Millisecond})
+				switch {
+				case ok:
+					at.Lock()
+					at.highest = max(at.highest, g.Token())
+					at.Unlock()
+					if g.Token() <= floor {
+						t.Errorf("token %d after %d", g.Token(), floor)
+					}
+					if _, err := g.Release(ctx); err != nil && !sayable(err) {
+						t.Errorf("release: %v", err)
+					}
+				case err != nil && !sayable(err):
+					t.Errorf("acquire: %v", err)
+				}
+				cancel()
+			}
+		})
+	}
+	for i := 0; time.Now().Before(end); i++ {
+		time.Sleep(span / 8)
+		if err := service.Lead(i % 3); err != nil {
+			t.Error(err)
+		}
+	}
+	callers.Wait()
+}
+
+// nothingLeft waits until there are no more goroutines than before: one that has said its last word may still be on its way
+// out.
+func nothingLeft(t *testing.T, before int) {
+	end := time.Now().Add(5 * time.Second)
+	for runtime.NumGoroutine() > before && time.Now().Before(end) {
+		time.Sleep(time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		stacks := make([]byte, 1<<16)
+		t.Errorf("%d goroutines, before there were %d:\n%s", n, before, stacks[:runtime.Stack(stacks, true)])
+	}
+}
+
+func sayable(err error) bool {
+	return errors.Is(err, client.ErrNotSent) || errors.Is(err, client.ErrIndeterminate) || errors.Is(err, client.ErrBusy)
+}
