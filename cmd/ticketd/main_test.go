@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/client"
+)
+
+// output collects what a process writes.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// says waits until the output matches.
+func (o *output) says(t *testing.T, pattern string) []string {
+	found := regexp.MustCompile(pattern)
+	require.Eventually(t, func() bool { return found.MatchString(o.String()) }, 5*time.Second, time.Millisecond, pattern)
+	return found.FindStringSubmatch(o.String())
+}
+
+func TestServesAndObeys(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credential")
+	require.NoError(t, os.WriteFile(file, []byte("secret\n"), 0o600))
+	stdin, commands := io.Pipe()
+	var stdout, stderr output
+	exit := make(chan int, 1)
+	go func() {
+		exit <- run([]string{"--listen", "127.0.0.1:0,127.0.0.1:0", "--credential-file", file}, stdin, &stdout, &stderr)
+	}()
+	stdout.says(t, "kept in memory")
+	addrs := []string{stdout.says(t, `node 0 listens on (\S+)`)[1], stdout.says(t, `node 1 listens on (\S+)`)[1]}
+
+	c, err := client.New(client.Options{Addrs: addrs, Credential: "secret"})
+	require.NoError(t, err)
+	defer c.Close(context.Background())
+	g, ok, err := c.Acquire(context.Background(), "key", client.AcquireOptions{Wait: time.Second, Lease: time.Minute})
+	require.NoError(t, err)
+	require.True(t, ok)
+
+	for _, line := range []struct{ command, says string }{
+		{"lead 1", "node 1 leads"},
+		{"status", "leader 1, 1 leader changes, .* 1 locks; 1 granted"},
+		{"lead 2", "no node 2"},
+		{"lead -1", "no node \"-1\""},
+		{"lead none", "nobody leads"},
+		{"dance", "the commands are"},
+		{"lead 1", "node 1 leads\n(.*\n)*.*node 1 leads"},
+	} {
+		_, err := io.WriteString(commands, line.command+"\n")
+		require.NoError(t, err)
+		stdout.says(t, line.says)
+	}
+	require.Eventually(t, func() bool {
+		ending, err := g.Release(context.Background())
+		return err == nil && ending != client.NotEnded
+	}, 5*time.Second, 10*time.Millisecond, "the lock outlives its leader")
+
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
+	stdout.says(t, "node 0 leads")
+	commands.Close()
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+	require.Zero(t, <-exit)
+	require.Empty(t, stderr.String())
+	require.NotContains(t, stdout.String(), "secret")
+}
+
+func TestUsage(t *testing.T) {
+	t.Setenv("TICKETD_CREDENTIAL", "")
+	for _, args := range [][]string{
+		{"--nonsense"}, {}, {"--fault", "none-such"}, {"--credential-file", filepath.Join(t.TempDir(), "none")},
+	} {
+		var stdout, stderr output
+		require.Equal(t, 2, run(args, bytes.NewReader(nil), &stdout, &stderr), "%v", args)
+		require.Contains(t, stderr.String(), "ticketd: ")
+	}
+	t.Setenv("TICKETD_CREDENTIAL", "secret")
+	var stdout, stderr output
+	require.Equal(t, 1, run([]string{"--listen", "127.0.0.1:no-port"}, bytes.NewReader(nil), &stdout, &stderr))
+	require.Zero(t, run([]string{"--help"}, bytes.NewReader(nil), &stdout, &stderr))
+}
