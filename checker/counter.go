@@ -22,6 +22,7 @@ type totals struct {
 	sim      sim.Counts
 	net      network.Counts
 	core     demux.Counts
+	mixed    sim.Mixed
 }
 
 func (t *totals) add(w *sim.World) {
@@ -34,6 +35,9 @@ func (t *totals) add(w *sim.World) {
 	}
 	for i, n := range w.Counts() {
 		t.sim[i] += n
+	}
+	for i, n := range w.Mixed() {
+		t.mixed[i] += n
 	}
 	for i, n := range w.Net().Counts() {
 		t.net[i] += n
@@ -63,6 +67,11 @@ func (r *Runner) Counters() []Counter {
 	}
 	for i, n := range r.total.sim {
 		all = append(all, Counter{Name: sim.Count(i).String(), Count: n})
+	}
+	for i, n := range r.total.mixed {
+		if sim.MixedNames[i] != "" {
+			all = append(all, Counter{Name: sim.MixedNames[i], Count: n})
+		}
 	}
 	for i := range all {
 		all[i].Needs = Needs(r.total.scenario, all[i].Name)

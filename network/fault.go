@@ -85,6 +85,7 @@ func (n *Net) ask(src choice.Source, f Fault, ways int) int {
 	way := src.Choose(labels[f].WithOdds(odds), ways+1)
 	if way > 0 {
 		n.counts[f]++
+		n.met |= 1 << f
 		n.spend(f)
 	}
 	return way

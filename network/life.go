@@ -14,6 +14,7 @@ func (n *Net) Dial(q *clock.Queue, src choice.Source, from, to Host) (Conn, bool
 			continue
 		}
 		c := Conn(i)
+		n.at = c
 		k.host = [2]Host{from, to}
 		k.phase[Dialer] = coming
 		if n.ask(src, FaultDialHole, 1) == 0 {
@@ -68,6 +69,7 @@ func (n *Net) Close(q *clock.Queue, src choice.Source, c Conn, s Side) {
 	if !k.knows(s) || k.phase[s] == closing {
 		return
 	}
+	n.at = c
 	n.hangUp(q, c, s)
 	k.phase[s] = closing
 	p := &k.pipe[s]
@@ -217,6 +219,7 @@ func (n *Net) crash(q *clock.Queue, src choice.Source, c Conn, s Side) {
 	k := &n.conns[c]
 	p := &k.pipe[s]
 	n.counts[CountCrash]++
+	n.at = c
 	n.hangUp(q, c, s)
 	if k.phase[s.other()] != gone {
 		if p.hasBytes() && n.ask(src, FaultCrashLoss, 1) > 0 {

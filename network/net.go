@@ -28,6 +28,8 @@ type Net struct {
 	left      Budgets // what remains of the budgets that o has
 	out       []byte  // the Data of the last Event; not part of the state
 	counts    Counts  // nor are these
+	met       uint32  // nor this: the faults since Met
+	at        Conn    // the connection of the last of them
 }
 
 // Reset makes n a calm network with nothing on it: no host listens. It uses the Slots queue slots from base on, which
@@ -39,6 +41,7 @@ func (n *Net) Reset(o Options, base int) {
 	}
 	n.o, n.base, n.healed, n.listening = o, base, false, 0
 	n.counts, n.left = Counts{}, o.Budgets
+	n.met, n.at = 0, NoConn
 	n.resize(o.Hosts, o.Conns)
 	clear(n.blocked)
 	for i := range n.conns {
@@ -62,6 +65,12 @@ func (n *Net) Slots() int { return n.o.Conns * slotsPerConn }
 
 // Counts are the counts since Reset. CopyFrom leaves them alone: each Net counts what happened on it.
 func (n *Net) Counts() *Counts { return &n.counts }
+
+// Met returns the faults that happened since the last call, a bit each, and the connection that was touched last.
+func (n *Net) Met() (faults uint32, c Conn) {
+	faults, n.met = n.met, 0
+	return faults, n.at
+}
 
 // SetListening says whether dials to h are accepted.
 func (n *Net) SetListening(h Host, up bool) {

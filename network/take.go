@@ -12,6 +12,7 @@ import (
 func (n *Net) Take(q *clock.Queue, src choice.Source, slot int) Event {
 	c, i := Conn((slot-n.base)/slotsPerConn), (slot-n.base)%slotsPerConn
 	k := &n.conns[c]
+	n.at = c
 	switch {
 	case i == slotDialer && k.phase[Dialer] == coming:
 		return n.answered(q, c)

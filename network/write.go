@@ -14,6 +14,7 @@ import (
 // told that the connection is up, was told that it is gone, or has a write outstanding.
 func (n *Net) Write(q *clock.Queue, src choice.Source, c Conn, s Side, data []byte) {
 	k := &n.conns[c]
+	n.at = c
 	if !k.hears(s) || s == Dialer && k.write.pending {
 		panic(fmt.Sprintf("network: write on connection %d by a side that may not", c))
 	}

@@ -91,6 +91,7 @@ func (w *World) acquire(c, k int, a *caller) {
 func (w *World) call(c, k int, a *caller) {
 	p := &w.p.Caller
 	a.left--
+	w.moved(c, k, phaseBefore)
 	a.state, a.open = acquiring, a.open|1<<partAcquire
 	a.key = int16(w.choose(labelKey, len(w.p.Keys)))
 	wait := p.WaitsMax
@@ -119,6 +120,7 @@ func (w *World) call(c, k int, a *caller) {
 }
 
 func (w *World) cancel(c int, op demux.OpID) {
+	w.blow(BlowCancel, c)
 	w.emit(Fact{Kind: FactCancel, Client: int16(c), Op: op})
 	w.feed(c, demux.Input{Kind: demux.InputCancel, Op: op})
 }
@@ -142,6 +144,7 @@ func (w *World) letGo(c, k int, a *caller) {
 
 func (w *World) release(c, k int, a *caller, part int) {
 	a.open |= 1 << part
+	w.moved(c, k, phaseReleasing)
 	op := opOf(k, part)
 	w.emit(Fact{Kind: FactRelease, Client: int16(c), Op: op, Key: a.key, Token: a.token})
 	w.feed(c, demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
@@ -182,6 +185,9 @@ func (w *World) completed(c int, e *demux.Effect) {
 		return // settled before: an audit says so
 	}
 	a.open &^= 1 << part
+	if a.open == 0 {
+		w.moved(c, k, phaseNone)
+	}
 	switch {
 	case part == partAcquire && e.Outcome == demux.Granted:
 		a.state, a.token = holding, e.Token
@@ -226,6 +232,9 @@ func (w *World) caller(c, k int) *caller { return &w.callers[c*w.p.Callers+k] }
 // shut closes client c; its callers stop.
 func (w *World) shut(c int) {
 	w.clients[c].shut = true
+	if w.busy(c) {
+		w.blow(BlowClose, c)
+	}
 	for k := range w.p.Callers {
 		if a := w.caller(c, k); a.state == thinking || a.state == holding || a.state == leaving {
 			a.state = done

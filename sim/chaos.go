@@ -84,6 +84,7 @@ func (w *World) fall() {
 	if old < 0 {
 		return
 	}
+	w.blow(BlowLeader, NoClient)
 	w.vacate()
 	if !w.chance(labelUnaware, choice.OddsOne/2) {
 		w.depose(old)
@@ -166,6 +167,7 @@ func (w *World) crash() {
 	}
 	n := int16(w.choose(labelWhom, len(w.nodes)))
 	w.count(CountCrash)
+	w.blow(BlowCrash, NoClient)
 	if w.nap.host == n {
 		w.wake()
 	}
@@ -217,6 +219,7 @@ func (w *World) cut() {
 		}
 		if k == 0 {
 			w.count(CountCut)
+			w.blow(BlowReset, int(w.dialers[c]))
 			w.net.Cut(&w.q, w.src, network.Conn(c))
 			return
 		}
@@ -231,6 +234,7 @@ func (w *World) block() {
 		return
 	}
 	w.count(CountBlock)
+	w.blow(BlowBlock, NoClient)
 	node := network.Host(w.choose(labelWhom, len(w.nodes)))
 	client := w.hostOf(w.choose(labelWhom, len(w.clients)))
 	w.chaos.from, w.chaos.to = client, node

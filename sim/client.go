@@ -130,7 +130,11 @@ func (w *World) clientWrite(c int, e *demux.Effect) {
 		}
 		at += n
 		l.frames = append(l.frames, w.frameOf(&r, at))
-		w.emitFrame(FactHanded, c, l.gen, &l.frames[len(l.frames)-1])
+		f := &l.frames[len(l.frames)-1]
+		w.emitFrame(FactHanded, c, l.gen, f)
+		if f.verb == wire.OpAcquire {
+			w.movedOn(f.owner, f.lease, phaseWriting)
+		}
 	}
 	w.emit(Fact{Kind: FactWrite, Client: int16(c), Gen: e.Gen, Data: e.Data})
 	w.net.Write(&w.q, w.src, l.conn, network.Dialer, e.Data)
@@ -171,9 +175,12 @@ func (w *World) wrote(c int, l *link, n int, failed bool) {
 	l.writing = false
 	start := 0
 	for i := range l.frames {
-		kind := FactAccepted
+		kind, phase := FactAccepted, phaseSent
 		if n <= start {
-			kind = FactRefused
+			kind, phase = FactRefused, phaseBefore
+		}
+		if f := &l.frames[i]; f.verb == wire.OpAcquire {
+			w.wroteOn(f, phase)
 		}
 		w.emitFrame(kind, c, l.gen, &l.frames[i])
 		start = int(l.frames[i].end)

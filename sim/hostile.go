@@ -22,6 +22,7 @@ func (w *World) hostile(c network.Conn, frame []byte) {
 	if n, err := wire.ParseReply(w.liar, r); err != nil || n != len(w.liar) {
 		panic("sim: the service made a frame that is none")
 	}
+	w.blow(BlowLie, int(w.dialers[c]))
 	lies[w.choose(labelLie, len(lies))](w, c, r, w.liar)
 }
 
@@ -230,6 +231,7 @@ func (w *World) stray() {
 // strayOn sends a grant that nobody asked for, for an owner that opens like one of the client's.
 func (w *World) strayOn(c network.Conn) {
 	w.count(CountStrayGrant)
+	w.blow(BlowLie, int(w.dialers[c]))
 	client := w.dialers[c]
 	key := w.choose(labelKeyLie, len(w.p.Keys))
 	w.liar = append(w.liar[:0], w.p.Keys[key]...)

@@ -89,6 +89,7 @@ func (w *World) pause() {
 		return
 	}
 	w.count(CountPause)
+	w.blow(BlowPause, NoClient)
 	w.sleep(network.Host(n))
 	if n == w.service.leader && len(w.nodes) > 1 && w.choose(labelReplaced, 2) == 0 {
 		w.armElection()
@@ -101,7 +102,9 @@ func (w *World) doze() {
 		return
 	}
 	w.count(CountSleep)
-	w.sleep(w.hostOf(w.choose(labelWhom, len(w.clients))))
+	c := w.choose(labelWhom, len(w.clients))
+	w.blow(BlowSleep, c)
+	w.sleep(w.hostOf(c))
 }
 
 // jumps are by how much the clock of a client is set.
@@ -116,6 +119,7 @@ func (w *World) jump() {
 		w.counts[CountJumpAhead]--
 		w.count(CountJumpBack)
 	}
+	w.blow(BlowJump, c)
 	w.clients[c].clock.Jump(w.q.Now(), by)
 	w.emit(Fact{Kind: FactJump, Client: int16(c), Node: -1, N: int(by)})
 	w.armClient(c)
@@ -133,6 +137,7 @@ func (w *World) restart() {
 		w.wake()
 	}
 	w.count(CountRestart)
+	w.blow(BlowRestart, c)
 	w.emit(Fact{Kind: FactRestart, Client: int16(c), Node: -1})
 	w.net.Crash(&w.q, w.src, w.hostOf(c))
 	for k := range cl.links {
@@ -147,6 +152,7 @@ func (w *World) restart() {
 	for k := range w.p.Callers {
 		if a := w.caller(c, k); a.open != 0 || a.state == holding {
 			a.open, a.again = 0, false
+			w.moved(c, k, phaseNone)
 			w.rest(c, k, a)
 		}
 	}

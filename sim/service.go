@@ -70,6 +70,7 @@ func (w *World) commitAcquire(n int16, p *proposal) {
 		w.deny(n, wire.OpBusy, p.key, p.owner, p.reply)
 	default:
 		w.count(CountQueued)
+		w.movedOn(p.owner, p.lease, phaseQueued)
 		until := w.nodes[n].clock.Local(w.q.Now()) + clock.Time(p.wait)*clock.Millisecond
 		s.waiters = append(s.waiters, waiter{key: p.key, lease: p.lease, owner: p.owner, reply: p.reply, until: until})
 	}
@@ -91,6 +92,7 @@ func (w *World) commitRelease(n int16, p *proposal) {
 func (w *World) grant(n, key int16, owner Owner, lease uint32, reply address) {
 	s := &w.service
 	s.token += 1 + uint64(w.choose(labelTokenGap, 1+w.p.Chaos.TokenGapMax))
+	w.movedOn(owner, lease, phaseGranted)
 	lease = min(lease, w.p.Service.LeaseCap)
 	now := w.q.Now()
 	ends := w.nodes[n].clock.Local(now) + clock.Time(lease)*clock.Millisecond

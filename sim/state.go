@@ -18,6 +18,7 @@ func (w *World) CopyFrom(src *World) {
 	w.net.CopyFrom(&src.net)
 	w.dialers = append(w.dialers[:0], src.dialers...)
 	w.callers = append(w.callers[:0], src.callers...)
+	w.mix.phases = append(w.mix.phases[:0], src.mix.phases...) // no part of the state, but of one size with it
 	w.copyService(src)
 	w.copyClients(src)
 	for i := range w.audits {

@@ -43,6 +43,7 @@ type World struct {
 	src     choice.Source
 	log     log
 	counts  Counts
+	mix     mix
 	fact    Fact
 	input   demux.Input
 	reply   wire.Reply
@@ -70,6 +71,7 @@ func (w *World) Reset(p *Params, src choice.Source) {
 	w.checkParams()
 	w.log.reset()
 	w.counts = Counts{}
+	w.mix.reset(p.Clients * p.Callers)
 	w.addrs = w.addrs[:0]
 	for i := range p.Nodes {
 		w.addrs = append(w.addrs, addrNames[i])
@@ -238,6 +240,7 @@ func (w *World) Step() bool {
 	default:
 		w.heal()
 	}
+	w.blows()
 	return true
 }
 
