@@ -9,7 +9,8 @@ import (
 	"ticketing/client/wire"
 )
 
-// Options fixes a core's addresses, identity and bounds. A zero field takes its default.
+// Options fixes a core's addresses, identity and bounds. A zero field takes its default. A table grows as it fills, up to
+// its bound (rules own-capacity, lane, held-grant). A span of time is 1ns to 1h.
 type Options struct {
 	// Addrs are the configured addresses, in turn; they are the allowlist too, compared byte for byte
 	// (rule one-hint). 1 to MaxAddrs, each valid by wire.CheckAddr, all different.
@@ -24,25 +25,26 @@ type Options struct {
 	// Zero: no jitter, each delay in full.
 	Jitter uint64
 
-	MaxAcquires int // pending acquires; default 1024: a pipeline deeper than that waits in the caller
-	MaxReleases int // pending release calls, joined ones included; default 1024: one a grant, as many as acquires
-	MaxLane     int // orphan releases; default 64: with an honest service the lane is almost idle
-	MaxHeld     int // grants remembered for rule held-grant; default 4096: some leases behind on a busy client
-	MaxClosing  int // closed connections that have not had their InputClosed; default 4: no dial while all are taken
-	MaxWrite    int // bytes in one write; default 65536, at least 2048: H and one frame of each kind fit
+	MaxAcquires int // pending acquires; 1 to MaxTable, default 1024: a pipeline deeper than that waits in the caller
+	MaxReleases int // pending release calls, joined ones included; 1 to MaxTable, default 1024: one a grant, as many as acquires
+	MaxLane     int // orphan releases; 1 to 4096, default 64: with an honest service the lane is almost idle
+	MaxHeld     int // grants remembered; 1 to MaxTable, default 4096: some leases behind on a busy client
+	MaxClosing  int // connections from dial to InputClosed; 1 to 64, default 4: some closed ones may linger, then no dial
+	MaxWrite    int // bytes in one write; 2048 to 2^24, default 65536: 2048 hold H and one frame of each kind
 
-	Grace       time.Duration // base of the grace; default 500ms: a round trip and a commit
-	DialTimeout time.Duration // default 5s
-	WriteStall  time.Duration // default 5s: a write that takes longer is a dead peer
-	Probe       time.Duration // rule probation; default 250ms: several round trips
-	CloseGrace  time.Duration // rule shut-down; default 1s
-	LaneSlack   time.Duration // added to a lane entry's lease before re-sending stops; default 1s
-	DialSpacing time.Duration // least time between two dials, whatever the reason; default 5ms
+	Grace       time.Duration // base of the grace (rule deadline); default 500ms: a round trip and a commit
+	DialTimeout time.Duration // of a dial (rule deadline); default 5s: a lost SYN is sent again twice
+	WriteStall  time.Duration // of a write (rule deadline); default 5s: one that takes longer is to a dead peer
+	Probe       time.Duration // of silence before a connection is trusted (rule probation); default 250ms: several round trips
+	CloseGrace  time.Duration // from Close to the last close (rule shut-down); default 1s: the lane's last write, or never
+	LaneSlack   time.Duration // past its lease, before an orphan is not sent again (rule lane-end); default 1s: delay and drift
+	DialSpacing time.Duration // between two dials, whatever the reason (rule pacing); default 5ms: 200 dials a second at most
 
 	Backoff Backoffs
 }
 
-// Backoff is the growth of one delay: Base, doubled after each unproven dial in a row, at most Cap.
+// Backoff is the growth of one delay: Base, doubled with each connection that ends for this class since the last proof, at
+// most Cap. Base is 1ns to Cap, Cap at most 1h; both zero: the default.
 type Backoff struct{ Base, Cap time.Duration }
 
 // Backoffs has one Backoff for each class of reason (rules backoff, pacing).
@@ -58,9 +60,9 @@ type Backoffs struct {
 
 // Bounds of the options.
 const (
-	MaxAddrs  = 64
-	MaxPrefix = 160 // an owner is the prefix, '-' and at most 20 digits: at most 181 of wire.MaxName bytes
-	MaxTable  = 1 << 20
+	MaxAddrs  = 64      // a turn through all of them must be short
+	MaxPrefix = 160     // bytes; an owner is the prefix, '-' and at most 20 digits: at most 181 of wire.MaxName
+	MaxTable  = 1 << 20 // entries; slots are numbered in 32 bits with room to spare
 )
 
 // WithDefaults returns o with every zero field filled in, or an error that names the field that is wrong.
