@@ -43,7 +43,7 @@ func (v Verdict) String() string {
 
 // The properties that no audit and no judge of the history has.
 const (
-	Calm      = "calm"      // after the faults stop, a world comes to rest within its patience
+	Calm      = "calm"      // after the faults stop, a world comes to rest, by when its parameters say
 	Duty      = "duty"      // a core asks only for what its driver can do (demux.Core)
 	Panic     = "panic"     // a core does not panic
 	Reference = "reference" // the core that ships does what the naive one does, up to the freedom that the protocol leaves
@@ -240,8 +240,8 @@ func panicPlace() string {
 // run steps the world until it ends or an audit fails, and then lets the judges speak.
 func (r *Runner) run(res *Result) {
 	w := r.world
-	ended := false
-	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < w.Params().HealAt+w.Params().Patience {
+	ended, rest := false, restBy(w.Params())
+	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < rest {
 		if r.dump != nil && w.Events() == r.dumpAt {
 			r.dumpNow()
 		}

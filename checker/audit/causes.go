@@ -90,7 +90,7 @@ func (c *Conduct) closed(f *sim.Fact, d *desk) {
 	}
 	d.step.closed, d.step.on = f.Reason, f.Gen
 	d.closing++
-	d.parted(f.Reason, &c.options)
+	c.parted(f, d, f.Reason)
 }
 
 // explain asks why the connection was closed in this step, and why acquires of one that was not are indeterminate.

@@ -16,6 +16,8 @@ type Conduct struct {
 	options demux.Options // with every default filled in
 	lag     clock.Time    // a timer of a client fires up to this much late, on its own clock
 	drifts  bool          // the clients' clocks do not run as the world's
+	round   int           // sessions in a row that may lead nowhere once the faults stopped
+	healed  bool
 	clients []desk
 }
 
@@ -31,6 +33,7 @@ const (
 	RuleLane                        // Lane
 	RuleBounds                      // OwnCapacity
 	RuleShut                        // ShutDown
+	RuleReach                       // Reach
 	RulesAll      Rules = 1<<iota - 1
 )
 
@@ -54,6 +57,7 @@ type desk struct {
 	holds   []grant // granted here, and not released since
 	top     uint64  // the greatest token that was granted here
 	pace    pace
+	vain    uint8 // sessions in a row, begun after the faults stopped, that led nowhere
 	step    step
 }
 
@@ -77,6 +81,8 @@ func (c *Conduct) Reset(p *sim.Params) {
 	c.options, _ = o.WithDefaults()
 	c.lag = p.TimerLag + p.TimerLag*clock.Time(p.ClientPPM)/million + 2*clock.Microsecond
 	c.drifts = p.ClientPPM != 0
+	// Each node may be asked once in turn, and one more time by a hint from before.
+	c.round, c.healed = p.Nodes+1, false
 	for len(c.clients) < p.Clients {
 		c.clients = append(c.clients, desk{})
 	}
@@ -107,6 +113,8 @@ func (c *Conduct) Observe(f *sim.Fact) {
 		d := &c.clients[f.Client]
 		d.now, d.world, d.ahead = max(d.now, f.Local), f.At, 0
 		c.client(f, d)
+	case f.Kind == sim.FactHealed:
+		c.healed = true
 	case f.Kind < sim.FactJump || f.Kind > sim.FactRestart || f.Client == sim.NoClient:
 	case f.Kind == sim.FactRestart:
 		c.clients[f.Client].reset()
@@ -153,7 +161,7 @@ func (c *Conduct) client(f *sim.Fact, d *desk) {
 	case sim.FactClose:
 		c.closed(f, d)
 	case sim.FactClosed:
-		d.gone(f.Gen, &c.options)
+		c.gone(f, d)
 	case sim.FactStepped:
 		c.stepped(f, d)
 	}

@@ -149,17 +149,38 @@ var goodConduct = map[string][]part{
 	"proven":    sent1(step1(20, asks(1)), step1(30, join(denied(0), writes(1, a1))...)),
 	"refused, moved": {step1(0, asks(0), dials(1, 0)), step1(10, join(one(on(sim.FactOpened, 1)), writes(1, hello, a0))...),
 		step1(12, join(refused(1, hello, a0), one(closes(1, demux.ReasonTorn)))...), step1(13, on(sim.FactClosed, 1)), step1(62, dials(2, 1))},
-	"sent away":      sent1(step1(15, asks(1)), step1(20, says(1, wire.OpMoved, "n2:1"), closes(1, demux.ReasonMoved), unknown(0)), step1(21, on(sim.FactClosed, 1)), step1(30, dials(2, 2))),
-	"dial times out": {step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline)), step1(5000, closes(1, demux.ReasonDial))},
-	"orphan":         strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...)),
-	"orphan too old": strayed1(step1(120, dials(2, 1)), step1(2020)),
-	"closed":         sent1(step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), closes(1, demux.ReasonShut)), step1(21, on(sim.FactClosed, 1), told(99, demux.Closed))),
+	"sent away":            sent1(step1(15, asks(1)), step1(20, says(1, wire.OpMoved, "n2:1"), closes(1, demux.ReasonMoved), unknown(0)), step1(21, on(sim.FactClosed, 1)), step1(30, dials(2, 2))),
+	"a round of the nodes": inCircles(2),
+	"dial times out":       {step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline)), step1(5000, closes(1, demux.ReasonDial))},
+	"orphan":               strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...)),
+	"orphan too old":       strayed1(step1(120, dials(2, 1)), step1(2020)),
+	"closed":               sent1(step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), closes(1, demux.ReasonShut)), step1(21, on(sim.FactClosed, 1), told(99, demux.Closed))),
 }
 
 func TestGoodConductPasses(t *testing.T) {
 	for name, parts := range goodConduct {
 		t.Run(name, func(t *testing.T) { require.Nil(t, observeAll(tellParts(parts...), All())) })
 	}
+}
+
+// inCircles is a run in which the faults have stopped, and then so many sessions in a row are told of nobody who leads. The
+// world has two nodes.
+func inCircles(sessions int) []part {
+	parts := []part{{0, one(sim.Fact{Kind: sim.FactHealed})}}
+	now, wait := 0, 100
+	for i := range sessions + 1 {
+		gen, caller := demux.Generation(i+1), i%3
+		h, a := frameH(sim.FactHanded, gen), frameOf(sim.FactHanded, gen, caller)
+		a.Owner.N = uint64(i + 1)
+		parts = append(parts,
+			step1(now, asks(caller), dials(gen, i%3)),
+			step1(now+1, join(one(on(sim.FactOpened, gen)), writes(gen, h, a))...),
+			step1(now+2, wrote(gen, h, a)...),
+			step1(now+3, says(gen, wire.OpError, "no_leader"), closes(gen, demux.ReasonNoLeader), unknown(caller)),
+			step1(now+4, on(sim.FactClosed, gen)))
+		now, wait = now+3+wait, 2*wait
+	}
+	return parts
 }
 
 // Each run is rejected, by its property; without the audit that has it, nothing finds fault with it, but where only says so.
@@ -213,6 +234,7 @@ func TestBadConductFails(t *testing.T) {
 		{"a dial once closed", ShutDown, "shut-down", sent1(step1(15, asks(1)), step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), notSent(1, demux.CauseClosed), closes(1, demux.ReasonShut)),
 			step1(21, on(sim.FactClosed, 1)), step1(500, dials(2, 1)))},
 		{"an acquire taken in once closed", ShutDown, "shut-down", sent1(step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), closes(1, demux.ReasonShut)), step1(21, asks(1)))},
+		{"a client that runs in circles", Reach, "reach", inCircles(3)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			facts := tellParts(tc.parts...)

@@ -33,7 +33,7 @@ func (c *Conduct) AppendState(now clock.Time, dst []byte) []byte {
 	if c.failure != nil {
 		return append(dst, 1)
 	}
-	dst = append(dst, 0)
+	dst = append(dst, 0, flags(c.healed))
 	for i := range c.clients {
 		d := &c.clients[i]
 		local := d.now + d.ahead
@@ -48,7 +48,7 @@ func (c *Conduct) AppendState(now clock.Time, dst []byte) []byte {
 }
 
 func (d *desk) appendState(now clock.Time, dst []byte) []byte {
-	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep), d.closing)
+	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep), d.closing, d.vain)
 	if d.shut {
 		dst = appendAhead(dst, now, d.shutAt)
 	}
@@ -79,7 +79,7 @@ func (l *link) appendState(now clock.Time, dst []byte) []byte {
 	if l.gen == 0 {
 		return dst
 	}
-	dst = append(dst, flags(l.open, l.hinted, l.proven, l.dead, l.probed, l.writing, l.farewell), byte(l.addr))
+	dst = append(dst, flags(l.open, l.hinted, l.proven, l.dead, l.probed, l.writing, l.farewell, l.calm), byte(l.addr))
 	if l.writing || !l.open {
 		dst = appendAhead(dst, now, l.since)
 		dst = binary.AppendUvarint(dst, uint64(l.length))

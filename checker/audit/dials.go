@@ -117,7 +117,7 @@ func (c *Conduct) dialled(f *sim.Fact, d *desk) {
 		p.turn = (p.turn + 1) % len(c.options.Addrs)
 	}
 	p.soonest, p.latest = d.now+clock.Time(c.options.DialSpacing), d.now+clock.Time(c.options.DialSpacing)
-	d.link = link{gen: f.Gen, addr: f.N, hinted: hinted, since: d.now, carried: d.link.carried[:0]}
+	d.link = link{gen: f.Gen, addr: f.N, hinted: hinted, calm: c.healed, since: d.now, carried: d.link.carried[:0]}
 }
 
 // needs says whether anything waits for a connection.

@@ -60,6 +60,9 @@
 //	own-capacity    a request is turned away as full exactly when its table is full
 //	shut-down       once closed, a client settles everything, dials no more, writes only what the lane holds, and
 //	                parts with its connection when that is written or closeGrace is over
+//	reach           once the faults stopped, the client finds the leader within a round of the addresses: a session
+//	                leads to a reply, or tells of one that does (proven, pacing). When a session begins is for
+//	                prompt to judge, and by when everything is over is for the property calm
 package audit
 
 import (
@@ -107,6 +110,7 @@ const (
 	Lane          = "lane"
 	OwnCapacity   = "own-capacity"
 	ShutDown      = "shut-down"
+	Reach         = "reach"
 )
 
 // Named is an audit by its name.
@@ -128,6 +132,7 @@ var Audits = [...]Named{
 	{"lane", func() sim.Audit { return NewConduct(RuleLane) }},
 	{"bounds", func() sim.Audit { return NewConduct(RuleBounds) }},
 	{"shut-down", func() sim.Audit { return NewConduct(RuleShut) }},
+	{"reach", func() sim.Audit { return NewConduct(RuleReach) }},
 }
 
 // All makes one of each audit, for one world.

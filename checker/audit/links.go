@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"fmt"
 	"slices"
 
 	"ticketing/client/demux"
@@ -15,6 +16,7 @@ type link struct {
 	addr     int
 	open     bool
 	hinted   bool // dialled by a hint
+	calm     bool // dialled after the faults stopped
 	proven   bool // a reply matched (proven)
 	dead     bool // a closing frame or an unmatched reply was read: the rest does not count
 	probed   bool // an acquire was handed over
@@ -100,16 +102,16 @@ func (d *desk) proved(matched bool) {
 }
 
 // gone takes the last fact of a connection.
-func (d *desk) gone(gen demux.Generation, o *demux.Options) {
-	if d.link.gen == gen {
-		d.parted(demux.ReasonLost, o)
+func (c *Conduct) gone(f *sim.Fact, d *desk) {
+	if d.link.gen != f.Gen {
+		d.closing--
 		return
 	}
-	d.closing--
+	c.parted(f, d, demux.ReasonLost)
 }
 
 // parted ends the current connection: what was sent on it is not under way any more, and the next dial waits.
-func (d *desk) parted(reason demux.Reason, o *demux.Options) {
+func (c *Conduct) parted(f *sim.Fact, d *desk, reason demux.Reason) {
 	gen := d.link.gen
 	for i := range d.errands {
 		if e := &d.errands[i]; e.kind == release && e.stage == sent && e.last == gen {
@@ -121,6 +123,25 @@ func (d *desk) parted(reason demux.Reason, o *demux.Options) {
 			d.strays[i].gen = 0
 		}
 	}
-	d.pace.lost(d, reason, o)
+	c.reached(f, d, reason)
+	d.pace.lost(d, reason, &c.options)
 	d.link = link{carried: d.link.carried[:0]}
+}
+
+// reached asks that a session begun after the faults stopped lead to the leader, or to one that does, within a round. A dial
+// that fails says nothing; a session that the callers' own impatience ended, or a node that cannot take more, begins a new
+// round.
+func (c *Conduct) reached(f *sim.Fact, d *desk, reason demux.Reason) {
+	switch {
+	case !d.link.calm || !d.link.open:
+		return
+	case d.link.proven || reason == demux.ReasonFatal || reason == demux.ReasonCancel || reason == demux.ReasonDeadline || reason == demux.ReasonShut:
+		d.vain = 0
+		return
+	}
+	d.vain++
+	if int(d.vain) > c.round {
+		c.breaks(RuleReach, f, Reach, fmt.Sprintf("client %d connection %d to address %d ends: %v", f.Client, d.link.gen, d.link.addr, reason),
+			fmt.Sprintf("since the faults stopped, %d sessions in a row have led to no reply", d.vain))
+	}
 }
