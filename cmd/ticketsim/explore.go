@@ -180,7 +180,7 @@ func (x *exploration) print(w io.Writer, asJSON bool) error {
 	fmt.Fprintf(out, "%s: %s states, %s events taken, %s ends, %s states left to symmetry, longest path %d events\n",
 		x.verdict(), grouped(x.States), grouped(x.Steps), grouped(x.Ends), grouped(x.Pruned), x.Depth)
 	if x.Limit != explore.LimitNone {
-		fmt.Fprintf(out, "ended by the limit of %s: the rest was not visited\n", x.Limit)
+		fmt.Fprintf(out, "ended early (%s): the rest was not visited\n", x.Limit)
 	}
 	fmt.Fprintf(out, "odds that a state was missed: %.2g; %.1f bytes a state, of %d encoded\n", x.missed(), x.bytes(), x.encoded())
 	fmt.Fprintf(out, "%.1f s, %s states/s\n", x.took.Seconds(), grouped(rate(x.States, x.took)))

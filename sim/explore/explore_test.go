@@ -111,6 +111,26 @@ func TestViolationIsShortestAndReplays(t *testing.T) {
 	}
 }
 
+// TestScopes looks into every scope: what ships is good as far as a short search goes, and a client that is wrong is not.
+func TestScopes(t *testing.T) {
+	for i := range sim.Scopes {
+		name := sim.Scopes[i].Name
+		t.Run(name, func(t *testing.T) {
+			o := options()
+			o.StatesMax = 10_000
+			r := explore.Run(worlds(nil), whole(t, name), o)
+			require.Nil(t, r.Violation)
+			require.Equal(t, explore.LimitStates, r.Limit)
+
+			o.StatesMax = 30_000
+			r = explore.Run(worlds(spoilers["busy for timed out"].spoil), whole(t, name), o)
+			require.NotNil(t, r.Violation)
+			require.Equal(t, audit.Definite, r.Violation.Property)
+			t.Logf("%d events, shortest: %v", r.Violation.Events, r.Violation.Shortest)
+		})
+	}
+}
+
 func TestClientPanicIsAViolation(t *testing.T) {
 	r := explore.Run(worlds(func(effects []demux.Effect) []demux.Effect {
 		if len(effects) == 2 {
