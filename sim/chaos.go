@@ -285,7 +285,8 @@ func (w *World) heal() {
 		}
 		w.nodes[i].knows = w.service.leader
 	}
-	w.p.Service.MuteOdds, w.p.Service.AuthOdds, w.p.Service.IdleOdds = 0, 0, 0
+	s := &w.p.Service
+	s.MuteOdds, s.AuthOdds, s.IdleOdds, s.LapseOdds, s.SlamOdds, s.SilentOdds = 0, 0, 0, 0, 0, 0
 	w.emit(Fact{Kind: FactHealed})
 }
 

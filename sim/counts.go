@@ -19,6 +19,9 @@ const (
 	CountNotice
 	CountPause
 	CountAuthFailed
+	CountLapse
+	CountSlam
+	CountSilent
 	CountUnanswered
 	CountMute
 	CountNoRoom
@@ -52,7 +55,7 @@ const (
 var countNames = [NumCounts]string{
 	"service/commit", "service/queued", "service/turn", "service/lease-end", "service/wait-end", "service/queue-died",
 	"service/leader-change", "service/deposed", "service/crash", "service/cut", "service/block", "service/notice", "service/pause",
-	"service/auth-failed", "service/unanswered", "service/mute", "service/no-room",
+	"service/auth-failed", "service/lapse", "service/slam", "service/silent", "service/unanswered", "service/mute", "service/no-room",
 	"client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice",
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
 	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list",

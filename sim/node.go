@@ -40,18 +40,28 @@ type session struct {
 	node  int16
 	open  bool
 	hello bool
-	carry []byte // a request that is not complete yet
+	// silent is set where the node reads nothing, and says nothing.
+	silent bool
+	carry  []byte // a request that is not complete yet
 }
 
 func (w *World) accepted(c network.Conn) {
 	s := &w.sessions[c]
-	s.open, s.hello, s.carry = true, false, s.carry[:0]
+	s.open, s.hello, s.silent, s.carry = true, false, false, s.carry[:0]
+	switch {
+	case w.chance(labelSlam, w.p.Service.SlamOdds):
+		w.count(CountSlam)
+		w.hangUp(c)
+	case w.chance(labelSilent, w.p.Service.SilentOdds):
+		w.count(CountSilent)
+		s.silent = true
+	}
 }
 
 // readRequests takes what arrived at the node's end of c.
 func (w *World) readRequests(c network.Conn, data []byte) {
 	s := &w.sessions[c]
-	if !s.open {
+	if !s.open || s.silent {
 		return
 	}
 	s.carry = append(s.carry, data...)
@@ -85,6 +95,9 @@ func (w *World) request(c network.Conn, r *wire.Request) {
 		w.hello(c, r)
 	case f.Key < 0:
 		w.answerError(c, "unknown_key")
+	case w.chance(labelLapse, w.p.Service.LapseOdds):
+		w.count(CountLapse)
+		w.answerError(c, "auth_failed")
 	case !w.nodes[s.node].leads:
 		w.redirect(c)
 	default:
@@ -264,6 +277,9 @@ func (w *World) sessionOver(c network.Conn) {
 
 var (
 	labelAuth    = choice.Label{Stream: choice.Service, Name: "service.auth"}
+	labelLapse   = choice.Label{Stream: choice.Service, Name: "service.lapse"}
+	labelSlam    = choice.Label{Stream: choice.Service, Name: "service.slam"}
+	labelSilent  = choice.Label{Stream: choice.Service, Name: "service.silent"}
 	labelEvict   = choice.Label{Stream: choice.Service, Name: "service.evict"}
 	labelIdle    = choice.Label{Stream: choice.Service, Name: "service.not-active"}
 	labelNotice  = choice.Label{Stream: choice.Service, Name: "service.notice"}

@@ -82,6 +82,9 @@ type ServiceParams struct {
 	LeaseRestarts bool   // a new leader restarts the leases in full
 	MuteOdds      uint16 // a commit after which the answer is lost with its connection
 	AuthOdds      uint16 // an H that is refused
+	LapseOdds     uint16 // a request after which the credential is no longer good: E auth_failed on a session with work in flight
+	SlamOdds      uint16 // a connection that is closed once it was accepted
+	SilentOdds    uint16 // one on which nothing is read
 	IdleOdds      uint16 // a follower that says not_active instead of naming the leader
 	NoticeOdds    uint16 // a follower that says L before M
 	StaleOdds     uint16 // a node that does not learn of a new leader until it must

@@ -186,7 +186,7 @@ var (
 
 // extremes draws what is at a bound: names, tables, buffers, tokens and delays.
 func (d *drawer) extremes(p *Params) {
-	p.Long = pick(d, "scenario.long", false, false, false, true)
+	p.Long = pick(d, "scenario.long", false, false, false, false, false, true)
 	if p.Long {
 		p.Keys = longKeys[:len(p.Keys)]
 	}
@@ -212,6 +212,9 @@ func (d *drawer) service(p *Params) {
 	s.LeaseCap = pick[uint32](d, "scenario.lease-cap", 1<<30, 1<<30, 1<<30, 500, 500, 1)
 	s.MuteOdds = d.odds("scenario.mute") / 4
 	s.AuthOdds = d.odds("scenario.auth") / 4
+	s.LapseOdds = d.odds("scenario.lapse") / 8
+	s.SlamOdds = d.odds("scenario.slam") / 2
+	s.SilentOdds = d.odds("scenario.silent") / 4
 	s.IdleOdds = d.odds("scenario.idle")
 	s.NoticeOdds = d.odds("scenario.notice")
 	s.StaleOdds = d.odds("scenario.stale")

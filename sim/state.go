@@ -118,6 +118,7 @@ func (w *World) appendService(e *encoder) {
 		e.bool(v.open)
 		if v.open {
 			e.bool(v.hello)
+			e.bool(v.silent)
 			e.int(int64(v.node))
 			e.bytes(v.carry)
 		}
