@@ -21,6 +21,7 @@ type errand struct {
 	overdue   bool // it was due while it was writing: that is remembered
 	full      bool // its table was full when it was called
 	fresh     bool // called in this step
+	replied   bool // its R or N was read in this step
 	tries     uint8
 	id        uint64           // the token of a release; the number of an acquire's owner, once it is handed over
 	last      demux.Generation // the connection that it was handed to last

@@ -36,7 +36,7 @@ func (d *desk) stray(key int16, token uint64) *stray {
 // lane, never less.
 func (c *Conduct) strayed(f *sim.Fact, d *desk) {
 	known := slices.ContainsFunc(d.strays, func(s stray) bool { return s.token == f.Token }) ||
-		slices.ContainsFunc(d.errands, func(e errand) bool { return e.kind == release && e.id == f.Token }) ||
+		slices.ContainsFunc(d.errands, func(e errand) bool { return e.kind == release && e.id == f.Token && !e.replied }) ||
 		slices.Contains(d.holds, grant{f.Key, f.Token})
 	sure := 0
 	for i := range d.strays {
@@ -82,10 +82,14 @@ func (c *Conduct) handedStray(f *sim.Fact, d *desk, s *stray) {
 
 // found takes the answer to an R of the lane.
 func (d *desk) found(f *sim.Fact) {
+	mine := false
 	for i := range d.errands {
 		if e := &d.errands[i]; e.kind == release && e.key == f.Key && e.id == f.Token && e.stage != unsent && e.last == f.Gen {
-			return // a caller's
+			e.replied, mine = true, true
 		}
+	}
+	if mine {
+		return // a caller's
 	}
 	for i := range d.strays {
 		if s := &d.strays[i]; s.key == f.Key && s.token == f.Token && s.gen == f.Gen {
