@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"strings"
 	"testing"
 	"time"
 
@@ -46,10 +47,11 @@ func (r *recorder) step(now demux.Time, in *demux.Input, effects []demux.Effect)
 }
 
 func print(effects []demux.Effect) string {
-	if len(effects) == 0 {
-		return ""
+	var b strings.Builder
+	for i := range effects {
+		fmt.Fprintf(&b, "%v %q\n", effects[i], effects[i].Data) // an effect alone does not show its data
 	}
-	return fmt.Sprintf("%+v", effects)
+	return b.String()
 }
 
 // conforms feeds the inputs to a fresh machine and demands the effects that the shell's own asked for. Then it looks

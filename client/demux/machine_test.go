@@ -64,6 +64,17 @@ func TestCredentialIsNotPrinted(t *testing.T) {
 		require.NotContains(t, fmt.Sprintf(verb, m), "hunter2")
 	}
 	require.NotContains(t, string(m.AppendState(0, nil)), "hunter2")
+	// Nor does a frame in what goes in and out.
+	in := Input{Kind: InputReceived, Gen: 1, Data: []byte("hunter2")}
+	out := Effect{Kind: EffectWrite, Gen: 1, Data: []byte("hunter2")}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+		for _, v := range []any{in, &in, out, &out, []Effect{out}} {
+			text := fmt.Sprintf(verb, v)
+			require.Contains(t, text, "7 bytes")
+			require.NotContains(t, text, "hunter2")
+			require.NotContains(t, text, "104") // 'h'
+		}
+	}
 }
 
 func TestResetIsNew(t *testing.T) {

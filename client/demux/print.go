@@ -20,3 +20,25 @@ func (m *Machine) String() string {
 
 // GoString is String.
 func (m *Machine) GoString() string { return m.String() }
+
+// String shows an input without what was read (rule redact).
+func (in Input) String() string {
+	type plain Input
+	n := len(in.Data)
+	in.Data = nil
+	return fmt.Sprintf("%+v with %d bytes", plain(in), n)
+}
+
+// GoString is String.
+func (in Input) GoString() string { return in.String() }
+
+// String shows an effect without what is to be written, the credential among it (rule redact).
+func (e Effect) String() string {
+	type plain Effect
+	n := len(e.Data)
+	e.Data = nil
+	return fmt.Sprintf("%+v with %d bytes", plain(e), n)
+}
+
+// GoString is String.
+func (e Effect) GoString() string { return e.String() }
