@@ -9,8 +9,8 @@ import (
 	"net"
 	"runtime"
 	"strconv"
-	"sync"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
