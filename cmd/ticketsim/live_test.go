@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/cmd/ticketd/cluster"
+)
+
+// live runs the command against a service of three nodes and returns its status and what it printed.
+func live(t *testing.T, o cluster.Options, args ...string) (exit, string) {
+	var listeners []net.Listener
+	for range 3 {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		listeners, o.Addrs = append(listeners, l), append(o.Addrs, l.Addr().String())
+	}
+	o.Credential = "the-secret"
+	service, err := cluster.New(o, listeners)
+	require.NoError(t, err)
+	defer service.Close()
+	file := filepath.Join(t.TempDir(), "credential")
+	require.NoError(t, os.WriteFile(file, []byte("the-secret\n"), 0o600))
+	args = append([]string{"live", "--addr", strings.Join(o.Addrs, ","), "--credential-file", file}, args...)
+	var stdout, stderr bytes.Buffer
+	code := (&tool{stdout: &stdout, stderr: &stderr, engine: faked()}).main(args)
+	require.Empty(t, stderr.String())
+	require.NotContains(t, stdout.String(), "the-secret")
+	return code, stdout.String()
+}
+
+func TestLivePasses(t *testing.T) {
+	dir := t.TempDir()
+	code, out := live(t, cluster.Options{}, "--for", "1s", "--out", dir, "--json")
+	require.Equal(t, exitOK, code, out)
+	var l lived
+	require.NoError(t, json.Unmarshal([]byte(out), &l))
+	require.Equal(t, "pass", l.Verdict)
+	require.NotZero(t, l.Outcomes["granted"])
+	require.NotEmpty(t, l.Latency)
+
+	// The history that it left is judged alike.
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitOK, (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"check", filepath.Join(dir, "history.txt")}))
+	require.Contains(t, stdout.String(), "pass")
+}
+
+func TestLiveThroughProxiesPasses(t *testing.T) {
+	code, out := live(t, cluster.Options{}, "--for", "2s", "--proxy", "--seed", "7")
+	require.Equal(t, exitOK, code, out)
+}
+
+func TestLiveCatchesAServiceThatBreaksItsWord(t *testing.T) {
+	for _, fault := range []cluster.Fault{cluster.FaultDoubleGrant, cluster.FaultEarlyExpiry} {
+		code, out := live(t, cluster.Options{Fault: fault, FaultEvery: 5}, "--for", "2s")
+		require.Equal(t, exitViolation, code, out)
+		require.Contains(t, out, "violation of")
+	}
+}
+
+func TestLiveEnds(t *testing.T) {
+	code, out := live(t, cluster.Options{}, "--for", "1h", "--ops", "200")
+	require.Equal(t, exitOK, code, out)
+	require.Contains(t, out, "ended early")
+}
+
+func TestLiveWithNobodyThere(t *testing.T) {
+	t.Setenv("TICKETSIM_CREDENTIAL", "the-secret")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	var stdout, stderr bytes.Buffer
+	code := (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--for", "100ms"})
+	require.Equal(t, exitNothing, code, stdout.String()+stderr.String())
+}
+
+func TestLiveUsage(t *testing.T) {
+	t.Setenv("TICKETSIM_CREDENTIAL", "")
+	for _, args := range []string{
+		"", "--addr 127.0.0.1:1", "--addr 127.0.0.1:1 --for -1s", "--addr 127.0.0.1:1 --callers 0", "--addr 127.0.0.1:1 --keys 0",
+		"--addr 127.0.0.1:1 --ops 0", "--addr 127.0.0.1:1 --drift-ppm 2000000", "--addr 127.0.0.1:1 --credential-file /no/such/file",
+	} {
+		var stdout, stderr bytes.Buffer
+		code := (&tool{stdout: &stdout, stderr: &stderr}).main(append([]string{"live"}, strings.Fields(args)...))
+		require.Equal(t, exitUsage, code, args)
+		require.NotEmpty(t, stderr.String())
+	}
+}
