@@ -108,7 +108,7 @@ func (s *shrinker) attempt(picks []choice.Pick) bool {
 		return false
 	}
 	m := measureOf(events, s.record.Picks)
-	if s.picks != nil && m.compare(s.best) >= 0 {
+	if m.compare(s.best) >= 0 { // the first is smaller: see Shrink
 		return false
 	}
 	s.best = m
