@@ -207,9 +207,11 @@ func (c *Cluster) deny(k *conn, op wire.Op, key, owner string) {
 const spareMax = 1024
 
 func (c *Cluster) newLock(key string) *lock {
-	l := &lock{}
+	var l *lock
 	if n := len(c.spare); n > 0 {
 		l, c.spare = c.spare[n-1], c.spare[:n-1]
+	} else {
+		l = new(lock)
 	}
 	l.key = key
 	c.locks[key] = l

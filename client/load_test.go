@@ -1,0 +1,84 @@
+package client_test
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/client"
+	"ticketing/client/demux"
+	"ticketing/cmd/ticketd/cluster"
+)
+
+// load runs rounds of 64 callers' pairs.
+func load(t *testing.T, c *client.Client, rounds int) {
+	var callers sync.WaitGroup
+	for i := range benchCallers {
+		callers.Go(func() {
+			key := strconv.Itoa(i)
+			for range rounds {
+				g, ok, err := c.Acquire(context.Background(), key, short)
+				if err != nil || !ok {
+					t.Errorf("acquire: %v, %v", ok, err)
+					return
+				}
+				if ending, err := g.Release(context.Background()); err != nil || ending != client.Released {
+					t.Errorf("release: %v, %v", ending, err)
+					return
+				}
+			}
+		})
+	}
+	callers.Wait()
+}
+
+func heap() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Nothing is lost, nothing is told twice, and nothing is kept: memory does not grow with what was done.
+func TestMemoryIsFlat(t *testing.T) {
+	rounds := 1000
+	if testing.Short() {
+		rounds = 100
+	}
+	_, addrs := serve(t, 1, cluster.Options{})
+	c := connect(t, client.Options{Addrs: addrs})
+	load(t, c, rounds)
+	before := heap()
+	load(t, c, rounds)
+	require.Less(t, heap(), before+256<<10, "after %d pairs more", rounds*benchCallers)
+	s := c.Stats()
+	require.EqualValues(t, 2*rounds*benchCallers, s.Outcomes[demux.Granted])
+	require.EqualValues(t, 2*rounds*benchCallers, s.Outcomes[demux.Released])
+	require.Zero(t, s.Acquires+s.Releases+s.Held+s.Lane)
+}
+
+// A pair costs the client the Grant, and the service the name of the key: two, and some of the race detector, which makes
+// pools forget.
+func TestPairAllocatesItsGrant(t *testing.T) {
+	_, addrs := serve(t, 1, cluster.Options{})
+	c := connect(t, client.Options{Addrs: addrs})
+	ctx := context.Background()
+	pair := func() {
+		g, ok, err := c.Acquire(ctx, "key", short)
+		if err != nil || !ok {
+			t.Error(ok, err)
+			return
+		}
+		if _, err := g.Release(ctx); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 100 {
+		pair()
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(500, pair), 8.0)
+}
