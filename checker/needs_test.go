@@ -15,16 +15,25 @@ func TestNeedsNameWhatExists(t *testing.T) {
 		require.Zero(t, c.Needs, "nothing ran")
 		rows[c.Name] = true
 	}
-	declared := map[string]bool{}
-	for _, n := range needs {
+	for n, seeds := range needs() {
 		require.Contains(t, Scenarios(), n.scenario)
-		require.Positive(t, n.seeds)
-		for name := range strings.FieldsSeq(n.rows) {
-			require.True(t, rows[name], "there is no row %s", name)
-			require.False(t, declared[n.scenario+" "+name], "%s needs %s twice", n.scenario, name)
-			declared[n.scenario+" "+name] = true
-		}
+		require.True(t, rows[n.row], "there is no row %s", n.row)
+		require.Positive(t, seeds)
 	}
+	for _, scenario := range Scenarios() {
+		require.Positive(t, Needs(scenario, "match/acquire"), "%s was not measured", scenario)
+	}
+	require.Zero(t, Needs("swarm", "nonsense"))
+}
+
+func TestParseNeeds(t *testing.T) {
+	got := parseNeeds("# words\n\none\n10 a b/c\n100 d\ntwo\n10 d\n")
+	require.Equal(t, map[need]uint64{{"one", "a"}: 10, {"one", "b/c"}: 10, {"one", "d"}: 100, {"two", "d"}: 10}, got)
+	for _, text := range []string{"10 a\n", "one\nx a\n", "one\n-1 a\n"} {
+		require.Panics(t, func() { parseNeeds(text) }, text)
+	}
+	require.NotContains(t, needsText, "\t")
+	require.True(t, strings.HasSuffix(needsText, "\n"))
 }
 
 // TestNeedsOfOneScenario: rows say what they need while all runs are of one scenario.
