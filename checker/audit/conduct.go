@@ -83,13 +83,18 @@ func (c *Conduct) Reset(p *sim.Params) {
 	c.drifts = p.ClientPPM != 0
 	// Each node may be asked once in turn, and one more time by a hint from before.
 	c.round, c.healed = p.Nodes+1, false
-	for len(c.clients) < p.Clients {
-		c.clients = append(c.clients, desk{})
-	}
-	c.clients = c.clients[:p.Clients]
+	c.clients = desks(c.clients, p.Clients)
 	for i := range c.clients {
 		c.clients[i].reset()
 	}
+}
+
+// desks returns n of them; one beyond the length keeps its memory.
+func desks(all []desk, n int) []desk {
+	for cap(all) < n {
+		all = append(all[:cap(all)], desk{})
+	}
+	return all[:n]
 }
 
 func (d *desk) reset() {

@@ -10,12 +10,9 @@ import (
 // CopyFrom implements sim.Audit.
 func (c *Conduct) CopyFrom(src sim.Audit) {
 	from := src.(*Conduct)
-	clients := c.clients
+	clients := desks(c.clients, len(from.clients))
 	*c = *from
-	for len(clients) < len(from.clients) {
-		clients = append(clients, desk{})
-	}
-	c.clients = clients[:len(from.clients)]
+	c.clients = clients
 	for i := range c.clients {
 		d, o := &c.clients[i], &from.clients[i]
 		errands, strays, holds, carried := d.errands, d.strays, d.holds, d.link.carried
