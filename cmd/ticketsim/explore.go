@@ -74,7 +74,7 @@ func (c *exploreCmd) scopes() ([]*sim.Scenario, error) {
 // explore visits one scope and prints what it was.
 func (c *exploreCmd) explore(t *tool, s *sim.Scenario, signal *interrupt) (exit, error) {
 	p := s.Draw(&choice.Bytes{})
-	x := exploration{scope: s, kept: c.Record}
+	x := exploration{scope: s}
 	begin := time.Now()
 	x.Report = explore.Run(t.engine.newWorld, &p, explore.Options{StatesMax: c.MaxStates, DepthMax: c.MaxDepth,
 		Unreduced: c.Unreduced, Stop: func() bool { return signal.exit() != exitOK }, Panicked: checker.PanicOf})
@@ -82,10 +82,11 @@ func (c *exploreCmd) explore(t *tool, s *sim.Scenario, signal *interrupt) (exit,
 	if err := x.replay(&t.engine); err != nil {
 		return exitSelf, err
 	}
-	if x.Violation != nil && c.Record != "" {
+	if x.runs() && c.Record != "" {
 		if err := writeFile(c.Record, x.path(&t.engine).Text()); err != nil {
 			return x.code(), fmt.Errorf("--record: %w", err)
 		}
+		x.kept = c.Record
 	}
 	if err := x.print(t.stdout, c.JSON); err != nil {
 		return x.code(), fmt.Errorf("cannot write the results: %w", err)
@@ -127,8 +128,11 @@ func (x *exploration) verdict() string {
 	return "complete"
 }
 
-// replay runs the path to the violation the ordinary way, where it must show the same, and tells its story. A path that
-// goes round is no single run: it is only told.
+// runs says whether there is a violation that a run of its path shows. A path that goes round is told, and is no run: it has
+// no end.
+func (x *exploration) runs() bool { return x.Violation != nil && x.Violation.Property != explore.Round }
+
+// replay runs the path to the violation the ordinary way, where it must show the same, and tells its story.
 func (x *exploration) replay(e *engine) error {
 	if x.Violation == nil {
 		return nil
@@ -137,7 +141,7 @@ func (x *exploration) replay(e *engine) error {
 	picks.Reset(x.Violation.Picks)
 	o := e.try(e.newRunner(), 0, checker.Config{Scenario: x.scope.Name, Source: &picks, EventsMax: int64(x.Violation.Events) + 1,
 		Story: func(line string) { x.story = append(x.story, line) }})
-	if x.Violation.Property != explore.Round && (o.Property != x.Violation.Property || picks.Divergence() != nil) {
+	if x.runs() && (o.Property != x.Violation.Property || picks.Divergence() != nil) {
 		return fmt.Errorf("%s: the search found a violation of %s, and the run of its path ends with %s %s",
 			x.scope.Name, x.Violation.Property, o.verdict, o.Property)
 	}
@@ -188,9 +192,10 @@ func (x *exploration) print(w io.Writer, asJSON bool) error {
 		for _, line := range x.tale() {
 			fmt.Fprintln(out, line)
 		}
-		if x.kept != "" {
+		switch {
+		case x.kept != "":
 			fmt.Fprintf(out, "go run ./cmd/ticketsim run %s --trace\n", quoted(x.kept))
-		} else {
+		case x.runs():
 			fmt.Fprintf(out, "go run ./cmd/ticketsim explore --scope %s --record %s.case\n", x.scope.Name, x.scope.Name)
 		}
 	}

@@ -145,6 +145,25 @@ func TestClientPanicIsAViolation(t *testing.T) {
 	require.True(t, r.Violation.Shortest)
 }
 
+// restless is a client that wants to be woken at once, for ever.
+type restless struct{ demux.Core }
+
+func (r restless) Deadline() demux.Time    { return 0 }
+func (r restless) CopyFrom(src demux.Core) { r.Core.CopyFrom(src.(restless).Core) }
+
+func TestRoundIsAViolation(t *testing.T) {
+	r := explore.Run(func() *sim.World {
+		return sim.New(func(o demux.Options) (demux.Core, error) {
+			core, err := demux.New(o)
+			return restless{core}, err
+		}, audit.All()...)
+	}, scope(t, "replies"), options())
+	require.NotNil(t, r.Violation)
+	require.Equal(t, explore.Round, r.Violation.Property)
+	require.True(t, r.Violation.Shortest)
+	require.Equal(t, r.Violation.Events, int(r.Violation.Event))
+}
+
 func TestForeignPanicIsNone(t *testing.T) {
 	require.PanicsWithValue(t, "mine", func() {
 		explore.Run(worlds(func([]demux.Effect) []demux.Effect { panic("mine") }), scope(t, "replies"),
