@@ -48,7 +48,6 @@ type Params struct {
 
 	HealAt    clock.Time // the faults stop; 0: by their budgets alone
 	EventsMax int64      // a world that goes on longer is inconclusive
-	Patience  clock.Time // after healing, everything must have ended this much later
 }
 
 // CallerParams is how callers behave.

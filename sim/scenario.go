@@ -72,7 +72,6 @@ func base(d *drawer) Params {
 		ClientPPM: pick[int64](d, "scenario.client-drift", 0, 200, 100_000),
 		HealAt:    pick(d, "scenario.heal-at", 4*clock.Second, 12*clock.Second),
 		EventsMax: 200_000,
-		Patience:  15 * 60 * clock.Second,
 	}
 	p.Net = network.Options{
 		Conns:     4, // more than the clients can have: for ends that linger
