@@ -17,9 +17,9 @@
 //   - a Grant (ok): the service granted the lock. It must be released.
 //   - none (not ok, no error): the wait ran out. Nothing was granted, and nothing will be. This is an answer, and no fault.
 //   - ErrBusy: the service is full. Nothing was granted. The client does not try again; Retry does.
-//   - ErrNotSent: no byte left the process: there was no connection in time, the context ended, a table was full
-//     (ErrFull) or the client closed (ErrClosed). Nothing was granted, and it is safe to try again.
-//   - ErrIndeterminate: bytes left, and no answer came. See below.
+//   - ErrNotSent: no byte of the request left the process: there was no connection in time, the context ended, too
+//     many requests waited (ErrFull) or the client closed (ErrClosed). Nothing was granted, and it is safe to try again.
+//   - ErrIndeterminate: bytes of the request left, and no answer came. See below.
 //
 // # What a release can end as
 //
