@@ -141,3 +141,13 @@ func TestJitterIsWithinItsHalf(t *testing.T) {
 	}
 	require.Greater(t, len(seen), 50)
 }
+
+// An instant past the end of time is the end of time, and not long ago.
+func TestEndOfTime(t *testing.T) {
+	m, err := New(smallOptions())
+	require.NoError(t, err)
+	effects := m.Step(Never-5, &Input{Kind: InputAcquire, Op: 1, Key: "k", Wait: 1000, Lease: 1})
+	require.Len(t, effects, 1)
+	require.Equal(t, EffectDial, effects[0].Kind)
+	require.Equal(t, Never, m.Deadline())
+}
