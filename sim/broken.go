@@ -82,7 +82,7 @@ func (w *World) sayUnconfirmed(n int16) {
 	for i := range w.service.waiters {
 		v := w.service.waiters[i]
 		s := &w.sessions[v.reply.conn]
-		if s.open && s.life == v.reply.life && s.node != n && w.nodes[s.node].leads && w.breaks(BrokenUnconfirmed) {
+		if s.open && s.life == v.reply.life && s.node != n && w.nodes[s.node].leads && !w.nodeSleeps(s.node) && w.breaks(BrokenUnconfirmed) {
 			w.deny(s.node, wire.OpTimedOut, v.key, v.owner, v.reply)
 		}
 	}

@@ -86,7 +86,7 @@ func (w *World) fall() {
 	}
 	w.blow(BlowLeader, NoClient)
 	w.vacate()
-	if !w.chance(labelUnaware, choice.OddsOne/2) {
+	if !w.chance(labelUnaware, choice.OddsOne/2) && !w.nodeSleeps(old) {
 		w.depose(old)
 	}
 }
@@ -106,7 +106,7 @@ func (w *World) armElection() {
 
 // elect makes one of the nodes that are up and awake the leader, if there is none or it sleeps.
 func (w *World) elect() {
-	if l := w.service.leader; l >= 0 && l != w.nap.host {
+	if l := w.service.leader; l >= 0 && !w.nodeSleeps(l) {
 		return
 	}
 	up := 0
@@ -132,7 +132,7 @@ func (w *World) elect() {
 	}
 }
 
-func (w *World) eligible(n int) bool { return w.nodes[n].up && int16(n) != w.nap.host }
+func (w *World) eligible(n int) bool { return w.nodes[n].up && !w.nodeSleeps(int16(n)) }
 
 // crown makes n the leader; the others learn it now or when they must.
 func (w *World) crown(n int16) {
@@ -140,7 +140,7 @@ func (w *World) crown(n int16) {
 	w.lead(n)
 	for i := range w.nodes {
 		d := &w.nodes[i]
-		if int16(i) == n || d.leads || w.chance(labelStale, w.p.Service.StaleOdds) {
+		if int16(i) == n || d.leads || w.nodeSleeps(int16(i)) || w.chance(labelStale, w.p.Service.StaleOdds) {
 			continue
 		}
 		d.knows = n
@@ -152,6 +152,9 @@ func (w *World) crown(n int16) {
 
 // noticeAll sends L to every client of node i.
 func (w *World) noticeAll(i, leader int16) {
+	if w.nodeSleeps(i) {
+		return
+	}
 	for c := range w.sessions {
 		if s := &w.sessions[c]; s.open && s.hello && s.node == i {
 			w.count(CountNotice)
@@ -168,7 +171,7 @@ func (w *World) crash() {
 	n := int16(w.choose(labelWhom, len(w.nodes)))
 	w.count(CountCrash)
 	w.blow(BlowCrash, NoClient)
-	if w.nap.host == n {
+	if w.nodeSleeps(n) {
 		w.wake()
 	}
 	w.emit(Fact{Kind: FactCrash, Node: n})
@@ -254,7 +257,7 @@ func (w *World) unblock() {
 
 // shutAny closes a client.
 func (w *World) shutAny() {
-	if c := w.choose(labelWhom, len(w.clients)); !w.clients[c].shut {
+	if c := w.choose(labelWhom, len(w.clients)); !w.clients[c].shut && !w.clientSleeps(c) {
 		w.count(CountShutAny)
 		w.shut(c)
 	}

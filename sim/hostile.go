@@ -221,7 +221,7 @@ func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 // stray sends a grant that nobody asked for to one of the clients.
 func (w *World) stray() {
 	for i := range w.sessions {
-		if s := &w.sessions[i]; s.open && s.hello && w.choose(labelWhom, 2) == 0 {
+		if s := &w.sessions[i]; s.open && s.hello && !w.nodeSleeps(s.node) && w.choose(labelWhom, 2) == 0 {
 			w.strayOn(network.Conn(i))
 			return
 		}

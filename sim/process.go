@@ -42,6 +42,10 @@ func (w *World) hostOfSlot(id int) int16 {
 	return -1
 }
 
+func (w *World) nodeSleeps(n int16) bool { return w.nap.host == n }
+
+func (w *World) clientSleeps(c int) bool { return w.nap.host == int16(w.hostOf(c)) }
+
 // sleep puts a process to sleep, unless another sleeps.
 func (w *World) sleep(h network.Host) {
 	in := w.p.Chaos.Nap
@@ -133,7 +137,7 @@ func (w *World) restart() {
 	if cl.shut || cl.life+1 >= MaxLives {
 		return
 	}
-	if w.nap.host == int16(w.hostOf(c)) {
+	if w.clientSleeps(c) {
 		w.wake()
 	}
 	w.count(CountRestart)

@@ -69,14 +69,25 @@ func tiny() *sim.Params {
 // each question must lead both on to one encoding again.
 func TestEqualEncodingsBehaveAlike(t *testing.T) {
 	for name, newCore := range cores {
-		t.Run(name, func(t *testing.T) { testEqualEncodings(t, newCore) })
+		t.Run(name, func(t *testing.T) { testEqualEncodings(t, newCore, tiny(), 2500) })
+		t.Run(name+"/processes", func(t *testing.T) { testEqualEncodings(t, newCore, restless(), 1000) })
 	}
 }
 
-func testEqualEncodings(t *testing.T, newCore sim.NewCore) {
-	const statesMax = 2500
+// restless is tiny with one blow on its processes: a sleep, a jump, a death or a silent node.
+func restless() *sim.Params {
+	p := tiny()
+	p.Nodes, p.Net.Conns = 2, 4
+	p.Chaos = sim.ChaosParams{Budget: 1, Every: sim.Window{Min: clock.Millisecond, Max: 3 * clock.Millisecond},
+		Election: sim.Window{Min: clock.Millisecond, Max: clock.Millisecond}, Nap: sim.Window{Min: 2 * clock.Millisecond, Max: 9 * clock.Millisecond},
+		PauseOdds: 1, SleepOdds: 1, JumpOdds: 1, RestartOdds: 1}
+	p.Service.SilentOdds = 1
+	return p
+}
+
+func testEqualEncodings(t *testing.T, newCore sim.NewCore, p *sim.Params, statesMax int) {
 	root := sim.New(newCore, audit.All()...)
-	root.Reset(tiny(), &choice.Bytes{})
+	root.Reset(p, &choice.Bytes{})
 	next := sim.New(newCore, audit.All()...)
 	successors := func(w *sim.World, visit func(*sim.World)) (encodings []string) {
 		var o choice.Odometer

@@ -67,7 +67,7 @@ func New(newCore NewCore, audits ...Audit) *World {
 
 // Reset makes the world new: p is what it is made of, and src answers its questions. Parameters out of bounds panic.
 func (w *World) Reset(p *Params, src choice.Source) {
-	w.p, w.src, w.healed = *p, src, false
+	w.p, w.src, w.healed, w.nap = *p, src, false, nap{host: -1}
 	w.checkParams()
 	w.log.reset()
 	w.counts = Counts{}
@@ -93,7 +93,6 @@ func (w *World) Reset(p *Params, src choice.Source) {
 	}
 	w.crown(int16(w.choose(labelElect, len(w.nodes))))
 	w.chaos = chaos{left: p.Chaos.Budget, lies: p.Service.Hostile.Budget, down: -1}
-	w.nap = nap{host: -1}
 	w.armChaos()
 	if p.HealAt > 0 {
 		w.q.Set(w.slot.heal, p.HealAt, p.HealAt)
