@@ -55,7 +55,11 @@ func (d *desk) appendState(now clock.Time, dst []byte) []byte {
 		e := &d.errands[i]
 		dst = append(dst, byte(e.kind)|byte(e.stage)<<2, byte(e.key), e.tries, flags(e.touched, e.cancelled, e.overdue, e.full))
 		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(e.op)), e.id)
-		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(e.last)), uint64(e.grace))
+		last := e.last
+		if e.stage == unsent {
+			last = 0 // it tells steps apart, and this one is over
+		}
+		dst = binary.AppendUvarint(binary.AppendUvarint(dst, uint64(last)), uint64(e.grace))
 		dst = appendAhead(appendAhead(dst, e.due, now), e.unsent, now)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(d.strays)))
