@@ -2,8 +2,8 @@ package main
 
 import "golang.org/x/exp/stats"
 
-// sampleMax bounds the memory of a sample: a quantile of 65,536 worlds is exact enough.
-const sampleMax = 1 << 16
+// sampleMax bounds the memory of a sample: a quantile of 16,384 worlds is exact enough.
+const sampleMax = 1 << 14
 
 // sample keeps the sizes of worlds for quantiles: all of them while they are few, then every second, every
 // fourth and so on. What it keeps in the end depends on which worlds ran, not on their order.
