@@ -249,6 +249,13 @@ func capacity(d *drawer, p *Params) {
 	p.Caller.Think = window(0, 5*time.Millisecond)
 	p.Core.MaxAcquires = pick(d, "scenario.few-acquires", 2, 4, 16)
 	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2, 16)
+	if pick(d, "scenario.every-key", false, true) {
+		// As many holders as can be: their releases can fill a write.
+		p.Keys = keyNames[:]
+		if p.Long {
+			p.Keys = longKeys[:]
+		}
+	}
 	p.Service.ProposalsMax = pick(d, "scenario.few-proposals", 1, 2, 16)
 	p.Service.QueueMax = pick(d, "scenario.few-waiters", 1, 2)
 }
