@@ -147,6 +147,7 @@ func newEncoder(w io.Writer) *json.Encoder {
 func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	b := bufio.NewWriter(w)
 	printCounters(b, s.tally.counters)
+	printRare(b, s.tally.counters, sum.Seeds)
 	fmt.Fprintf(b, "scenario %s: %s seeds, %s passed, %s violations, %s broken assumptions, %s inconclusive, %s disagreements, %s internal errors\n",
 		sum.Scenario, grouped(sum.Seeds), grouped(sum.Passed), grouped(sum.Violations), grouped(sum.Assumptions),
 		grouped(sum.Inconclusive), grouped(sum.Disagreements), grouped(sum.Internal))
