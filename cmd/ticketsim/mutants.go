@@ -26,7 +26,7 @@ const (
 type mutantsCmd struct {
 	Only   string        `placeholder:"GLOB" default:"*" help:"Those whose id matches (default: all)."`
 	Budget time.Duration `placeholder:"DURATION" default:"30s" help:"Processor time for one bug in one range of seeds (default ${default})."`
-	Seeds  uint64        `placeholder:"N" default:"20000" help:"Seeds of each scenario in one range (default ${default})."`
+	Seeds  uint64        `placeholder:"N" default:"200000" help:"Seeds of each scenario in one range (default ${default})."`
 	Ranges int           `placeholder:"N" default:"3" help:"Disjoint ranges of seeds (default ${default}); the figures are the medians over them."`
 	Jobs   int           `placeholder:"N" help:"Bugs at a time (default: one a core)."`
 	JSON   bool          `name:"json" help:"Print one JSON object a bug."`

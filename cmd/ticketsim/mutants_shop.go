@@ -17,6 +17,9 @@ import (
 	"ticketing/seeds/mutants"
 )
 
+// testTime is how long the tests of a judge may take on a machine that has other work: a judge that hangs is noticed.
+const testTime = 10 * time.Minute
+
 // shop builds mutated tools, and tries them. It is safe for concurrent use.
 type shop struct {
 	ctx       context.Context
@@ -151,7 +154,7 @@ func (s *shop) test(m *mutants.Mutant, overlay string) (catch, error) {
 
 // goTest runs tests and returns the first that failed.
 func (s *shop) goTest(packages []string, overlay string) (cpu time.Duration, failed string, err error) {
-	args := []string{"test", "-vet=off", "-timeout", (4 * s.budget).String()}
+	args := []string{"test", "-vet=off", "-timeout", testTime.String()}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
