@@ -76,19 +76,25 @@ type Config struct {
 	// last one. nil: nowhere.
 	Dump io.Writer
 	At   int64
+	// CloneAt is the event after which a clone of the world goes on in its place. 0: none does. The result must be the
+	// same; a clone whose encoding differs is a disagreement.
+	CloneAt int64
 }
 
 // Runner runs worlds, one after the other, and reuses their memory. It is not safe for concurrent use: have one a
 // goroutine.
 type Runner struct {
-	world  *sim.World
-	record sim.Recorder
-	judge  *blackbox.Judge
-	seeded choice.Seeded
-	total  totals
-	dump   io.Writer // of this run; nil: none, or done
-	dumpAt int64
-	pairs  []*reference.Pair // of a shadowed runner: the cores of its worlds
+	world   *sim.World
+	spare   *sim.World // for clones; nil until one is asked for
+	make    func() *sim.World
+	record  sim.Recorder
+	judge   *blackbox.Judge
+	seeded  choice.Seeded
+	total   totals
+	dump    io.Writer // of this run; nil: none, or done
+	dumpAt  int64
+	cloneAt int64
+	pairs   []*reference.Pair // of a shadowed runner: the cores of its worlds
 }
 
 // NewRunner makes a Runner of worlds that run the client that ships.
@@ -128,7 +134,9 @@ type RunnerOptions struct {
 
 // NewRunnerWith makes a Runner of worlds that run a core, with options.
 func NewRunnerWith(newCore sim.NewCore, o RunnerOptions) *Runner {
-	r := &Runner{world: sim.New(newCore, audit.Except(o.Without...)...), judge: blackbox.NewJudge()}
+	r := &Runner{judge: blackbox.NewJudge()}
+	r.make = func() *sim.World { return sim.New(newCore, audit.Except(o.Without...)...) }
+	r.world = r.make()
 	r.world.SetRecorder(&r.record)
 	return r
 }
@@ -170,10 +178,10 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	}
 	w.Reset(&p, src)
 	res := Result{Seed: seed, Scenario: c.Scenario}
-	r.dump, r.dumpAt = c.Dump, c.At
+	r.dump, r.dumpAt, r.cloneAt = c.Dump, c.At, c.CloneAt
 	r.guarded(&res)
 	r.dumpNow()
-	r.total.add(w)
+	r.total.add(r.world)
 	if res.Verdict != Pass && c.Source == nil {
 		r.seeded.Reset(seed)
 		res.Tail = r.Tail(res, &r.seeded)
@@ -244,6 +252,13 @@ func (r *Runner) run(res *Result) {
 	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < rest {
 		if r.dump != nil && w.Events() == r.dumpAt {
 			r.dumpNow()
+		}
+		if r.cloneAt != 0 && w.Events() == r.cloneAt {
+			if !r.moveToClone() {
+				res.Verdict, res.Property, res.Facts = Disagreement, "clone", []string{"a clone of the world is encoded differently"}
+				return
+			}
+			w = r.world
 		}
 		ended = !w.Step()
 	}

@@ -28,6 +28,13 @@ func (w *World) SetTrace(trace func(*Fact)) { w.log.trace = trace }
 // SetRecorder makes r record the history from the next Reset on; nil ends that.
 func (w *World) SetRecorder(r *Recorder) { w.log.record = r }
 
+// TakeLog makes w go on with the log of from, of which it is a clone: its hash, its counts, and who listens. from has none
+// any more.
+func (w *World) TakeLog(from *World) {
+	w.log, w.counts = from.log, from.counts
+	from.log = log{}
+}
+
 // Hash is the hash of all facts since Reset: equal for equal runs, on every platform.
 func (w *World) Hash() uint64 { return w.log.hash }
 

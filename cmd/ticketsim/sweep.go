@@ -152,7 +152,8 @@ func (s *sweep) next() (seed uint64, ok bool) {
 }
 
 // work runs seeds until there are none. A second runner repeats some of them: worlds of different histories
-// went before on the two, so that what one world leaves to the next shows as well.
+// went before on the two, so that what one world leaves to the next shows as well, and half-way a clone takes the world's
+// place.
 func (s *sweep) work() {
 	newRunner := s.engine.maker(s.shadow)
 	r, again := newRunner(), newRunner()
@@ -166,7 +167,9 @@ func (s *sweep) work() {
 		if o.broken() {
 			r = newRunner()
 		} else if seed%repeatEvery == 0 {
-			if second := s.engine.try(again, seed, config); !same(&o, &second) {
+			halfway := config
+			halfway.CloneAt = o.Events/2 + 1
+			if second := s.engine.try(again, seed, halfway); !same(&o, &second) {
 				o = unsteady(&o, &second)
 				again = newRunner()
 			}
