@@ -46,6 +46,8 @@ const (
 	Calm      = "calm"      // after the faults stop, a world comes to rest, by when its parameters say
 	Duty      = "duty"      // a core asks only for what its driver can do (demux.Core)
 	Panic     = "panic"     // a core does not panic
+	Redact    = "redact"    // no dump shows the credential
+	Clone     = "clone"     // a clone is encoded as the world that it is of; where it is not, the tool is wrong
 	Reference = "reference" // the core that ships does what the naive one does, up to the freedom that the protocol leaves
 )
 
@@ -254,8 +256,11 @@ func (r *Runner) run(res *Result) {
 			r.dumpNow()
 		}
 		if r.cloneAt != 0 && w.Events() == r.cloneAt {
-			if !r.moveToClone() {
-				res.Verdict, res.Property, res.Facts = Disagreement, "clone", []string{"a clone of the world is encoded differently"}
+			if f := r.moveToClone(); f != nil {
+				res.Verdict, res.Property, res.Facts = Violation, f.Property, f.Facts
+				if f.Property == Clone {
+					res.Verdict = Disagreement
+				}
 				return
 			}
 			w = r.world
