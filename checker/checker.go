@@ -86,17 +86,17 @@ type Config struct {
 // Runner runs worlds, one after the other, and reuses their memory. It is not safe for concurrent use: have one a
 // goroutine.
 type Runner struct {
-	world   *sim.World
-	spare   *sim.World // for clones; nil until one is asked for
-	make    func() *sim.World
-	record  sim.Recorder
-	judge   *blackbox.Judge
-	seeded  choice.Seeded
-	total   totals
-	dump    io.Writer // of this run; nil: none, or done
-	dumpAt  int64
-	cloneAt int64
-	pairs   []*reference.Pair // of a shadowed runner: the cores of its worlds
+	world    *sim.World
+	spare    *sim.World // for clones; nil until one is asked for
+	make     func() *sim.World
+	record   sim.Recorder
+	judge    *blackbox.Judge
+	seeded   choice.Seeded
+	total    totals
+	dump     io.Writer // of this run; nil: none, or done
+	dumpAt   int64
+	cloneAt  int64
+	shadowed bool // its clients run two cores: sim/reference beside the one that ships
 }
 
 // NewRunner makes a Runner of worlds that run the client that ships.
@@ -107,8 +107,8 @@ func NewRunner() *Runner {
 // NewShadowedRunner makes a Runner whose clients run two cores at once: the one that ships, and the naive one of package
 // sim/reference. The first difference between them is a violation of the property "reference".
 func NewShadowedRunner() *Runner {
-	r := &Runner{}
-	made := NewRunnerOf(func(o demux.Options) (demux.Core, error) {
+	r := &Runner{shadowed: true}
+	r.init(func(o demux.Options) (demux.Core, error) {
 		core, err := demux.New(o)
 		if err != nil {
 			return nil, err
@@ -117,12 +117,8 @@ func NewShadowedRunner() *Runner {
 		if err != nil {
 			return nil, err
 		}
-		r.pairs = append(r.pairs, reference.NewPair(core, naive))
-		return r.pairs[len(r.pairs)-1], nil
-	})
-	pairs := r.pairs
-	*r = *made
-	r.pairs = pairs
+		return reference.NewPair(core, naive), nil
+	}, RunnerOptions{})
 	return r
 }
 
@@ -136,11 +132,16 @@ type RunnerOptions struct {
 
 // NewRunnerWith makes a Runner of worlds that run a core, with options.
 func NewRunnerWith(newCore sim.NewCore, o RunnerOptions) *Runner {
-	r := &Runner{judge: blackbox.NewJudge()}
+	r := &Runner{}
+	r.init(newCore, o)
+	return r
+}
+
+func (r *Runner) init(newCore sim.NewCore, o RunnerOptions) {
+	r.judge = blackbox.NewJudge()
 	r.make = func() *sim.World { return sim.New(newCore, audit.Except(o.Without...)...) }
 	r.world = r.make()
 	r.world.SetRecorder(&r.record)
-	return r
 }
 
 // Declares says whether a scenario breaks an assumption on purpose, so that a verdict which names it is a pass there.
@@ -302,10 +303,14 @@ func (r *Runner) dumpNow() {
 	}
 }
 
-// difference is where the two cores of a shadowed client parted, or nil.
+// difference is where the two cores of a shadowed client parted, or nil. A core that this world does not use may have
+// kept that of an earlier one.
 func (r *Runner) difference() *reference.Difference {
-	for _, p := range r.pairs {
-		if d := p.Difference(); d != nil {
+	if !r.shadowed {
+		return nil
+	}
+	for i := range r.world.Params().Clients {
+		if d := r.world.Core(i).(*reference.Pair).Difference(); d != nil {
 			return d
 		}
 	}

@@ -39,3 +39,14 @@ func TestShadow(t *testing.T) {
 		})
 	}
 }
+
+func TestShadowReportsOperations(t *testing.T) {
+	plain, shadowed := checker.NewRunner(), checker.NewShadowedRunner()
+	for seed := range uint64(20) {
+		want, err := plain.Run(seed, checker.Config{})
+		require.NoError(t, err)
+		got, err := shadowed.Run(seed, checker.Config{})
+		require.NoError(t, err)
+		require.Equal(t, want, got, "the shadow changes nothing")
+	}
+}

@@ -33,7 +33,8 @@ func show(w *sim.World) []byte {
 	var b bytes.Buffer
 	w.Dump(&b)
 	for i := range w.Params().Clients {
-		fmt.Fprintf(&b, "%v %#v\n", w.Core(i), w.Core(i))
+		core := primary(w.Core(i))
+		fmt.Fprintf(&b, "%v %#v\n", core, core)
 	}
 	fmt.Fprintf(&b, "%v %#v\n", w.Params().Core, w.Params().Core)
 	return b.Bytes()

@@ -43,16 +43,21 @@ func (t *totals) add(w *sim.World) {
 		t.net[i] += n
 	}
 	for i := range w.Params().Clients {
-		core := w.Core(i)
-		if p, ok := core.(*reference.Pair); ok {
-			core = p.Primary()
-		}
+		core := primary(w.Core(i))
 		if c, ok := core.(interface{ Counts() *demux.Counts }); ok {
 			for k, n := range c.Counts() {
 				t.core[k] += n
 			}
 		}
 	}
+}
+
+// primary is the core that counts, of two that run side by side.
+func primary(core demux.Core) demux.Core {
+	if p, ok := core.(*reference.Pair); ok {
+		return p.Primary()
+	}
+	return core
 }
 
 // Counters are the counts of all runs since NewRunner, in a fixed order, so that those of several runners add up. Where all
