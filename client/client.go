@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -16,6 +18,12 @@ type Client struct {
 	calls   sync.Pool // of *call
 }
 
+// String says that it is a client, and nothing of it: what is inside changes while it is printed.
+func (c *Client) String() string { return "client.Client" }
+
+// Format is String with every verb: some of package fmt's show what a pointer points to.
+func (c *Client) Format(f fmt.State, _ rune) { io.WriteString(f, c.String()) }
+
 // New returns a Client, or an error that names the option that is wrong. It connects when the first request asks for
 // it. The client owns a goroutine until it is closed, and two more for each connection.
 func New(o Options) (*Client, error) {
@@ -27,6 +35,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	core.Credential = "" // the machine has it; where it is not, nothing can print it
 	c := &Client{shell: newShell(&o, core, m)}
 	c.calls.New = func() any { return &call{done: make(chan struct{}, 1)} }
 	go c.shell.run()
@@ -108,7 +117,7 @@ func (s *shell) deadline(ctx context.Context) demux.Time {
 // machine refuses.
 func milliseconds(d time.Duration) uint32 {
 	const tooMuch = 1<<32 - 1
-	if ms := d / time.Millisecond; ms >= 0 && ms < tooMuch {
+	if ms := d / time.Millisecond; d >= 0 && ms < tooMuch {
 		return uint32(ms)
 	}
 	return tooMuch

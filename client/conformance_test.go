@@ -152,7 +152,7 @@ func TestThroughFaults(t *testing.T) {
 			require.NoError(t, c.Close(context.Background()))
 			stats := c.Stats()
 			require.Zero(t, stats.Acquires+stats.Releases+stats.Links)
-			seen.conforms(t, c.Core())
+			seen.conforms(t, c.Core(credential))
 
 			service.Close()
 			for _, p := range proxies {

@@ -20,7 +20,12 @@ func (c *Client) Do(ctx context.Context, key string, o AcquireOptions, fn func(c
 	defer func() {
 		var releaseErr error
 		ending, releaseErr = g.Release(context.WithoutCancel(ctx))
-		err = errors.Join(err, releaseErr)
+		switch {
+		case err == nil:
+			err = releaseErr
+		case releaseErr != nil:
+			err = errors.Join(err, releaseErr)
+		}
 	}()
 	return NotEnded, fn(ctx, g)
 }

@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"sync"
 	"time"
 
@@ -20,6 +22,12 @@ type Grant struct {
 	ending Ending
 	calls  int // of Release; of two, each may be the one that freed the lock
 }
+
+// String names the key and the token.
+func (g *Grant) String() string { return fmt.Sprintf("grant of %q, token %d", g.key, g.token) }
+
+// Format is String with every verb.
+func (g *Grant) Format(f fmt.State, _ rune) { io.WriteString(f, g.String()) }
 
 // Key is what was locked.
 func (g *Grant) Key() string { return g.key }
@@ -105,7 +113,11 @@ func (c *Client) release(ctx context.Context, key string, token uint64) demux.Ef
 	select {
 	case <-k.done:
 	case <-ctx.Done():
-		return demux.Effect{Kind: demux.EffectComplete, Outcome: demux.Indeterminate}
+		select {
+		case <-k.done: // an answer that is there wins over a context that is done
+		default:
+			return demux.Effect{Kind: demux.EffectComplete, Outcome: demux.Indeterminate}
+		}
 	case <-c.shell.ended:
 		if !c.shell.await(k) {
 			return closedResult

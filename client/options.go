@@ -7,8 +7,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"time"
 
 	"ticketing/client/demux"
@@ -22,7 +24,8 @@ type Options struct {
 	// for byte: spell them as the nodes do.
 	Addrs []string
 	// Credential is shown to each node that the client connects to: 1 to 800 bytes of '!'..'~'. It is in no
-	// error and no log. Without TLS it crosses the network in the clear, to whoever answers.
+	// error and no log, and Options print without it; but package fmt calls no method of an unexported field, so do not
+	// print a struct that has Options in one. Without TLS it crosses the network in the clear, to whoever answers.
 	Credential string
 	// TLS, if not nil, is how connections are secured. A ServerName that is empty is the host of the address.
 	TLS *tls.Config
@@ -30,8 +33,9 @@ type Options struct {
 	// handshake is done over what it returns. Writes to the stream must keep to its write deadline, and Close must
 	// unblock them.
 	Dial func(ctx context.Context, addr string) (net.Conn, error)
-	// Logger gets dials and the ends of connections; nil: nothing is logged. No request, and no byte that came from
-	// a node, is ever logged.
+	// Logger gets dials and the ends of connections; nil: nothing is logged. No request, and no byte of the protocol that
+	// came from a node, is ever logged; why a dial failed is, and that may name what a refused certificate names.
+	// Everything waits for its handler, which must not call the client.
 	Logger *slog.Logger
 
 	// MaxAcquires bounds the acquires that are waiting for an answer, default 1024. One more is NotSent, ErrFull.
@@ -66,7 +70,7 @@ func (o *Options) core() (demux.Options, error) {
 	var random [prefixBytes + 8]byte
 	rand.Read(random[:]) // it never fails
 	core, err := demux.Options{
-		Addrs: o.Addrs, Credential: o.Credential,
+		Addrs: slices.Clone(o.Addrs), Credential: o.Credential, // what is dialled is not the caller's to change any more
 		Prefix:      hex.EncodeToString(random[:prefixBytes]),
 		Jitter:      binary.LittleEndian.Uint64(random[prefixBytes:]) | 1, // zero would be no jitter
 		MaxAcquires: o.MaxAcquires, MaxReleases: o.MaxReleases, MaxHeld: o.MaxHeld,
@@ -84,8 +88,8 @@ func (o Options) String() string {
 	return fmt.Sprintf("client.Options{Addrs: %q, Credential: <redacted>, TLS: %t}", o.Addrs, o.TLS != nil)
 }
 
-// GoString is String: %#v must not show the credential either.
-func (o Options) GoString() string { return o.String() }
+// Format is String with every verb that asks it, all but %p: none may show the credential, not %d and %#v either.
+func (o Options) Format(f fmt.State, _ rune) { io.WriteString(f, o.String()) }
 
 // dialer returns how a stream to an address is opened.
 func (o *Options) dialer() func(ctx context.Context, addr string) (net.Conn, error) {

@@ -52,7 +52,7 @@ func bubble(t *testing.T, o client.Options, test func(t *testing.T, c *client.Cl
 		began := time.Now()
 		require.NoError(t, c.Close(context.Background()))
 		require.LessOrEqual(t, time.Since(began), time.Second, "CloseGrace")
-		seen.conforms(t, c.Core())
+		seen.conforms(t, c.Core(credential))
 		// The bubble itself fails if a goroutine is left.
 	})
 }
