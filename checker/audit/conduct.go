@@ -54,6 +54,7 @@ type desk struct {
 	closing uint8
 	strays  []stray
 	blurred bool    // there were more strays than are followed
+	muddled bool    // a caller released what may be in the lane: from then on nobody can tell which R was answered
 	holds   []grant // granted here, and not released since
 	top     uint64  // the greatest token that was granted here
 	pace    pace
@@ -117,7 +118,9 @@ func (c *Conduct) Observe(f *sim.Fact) {
 	case f.Kind <= sim.FactStepped:
 		d := &c.clients[f.Client]
 		d.now, d.world, d.ahead = max(d.now, f.Local), f.At, 0
-		c.client(f, d)
+		if !d.muddled {
+			c.client(f, d)
+		}
 	case f.Kind == sim.FactHealed:
 		c.healed = true
 	case f.Kind < sim.FactJump || f.Kind > sim.FactRestart || f.Client == sim.NoClient:

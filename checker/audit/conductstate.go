@@ -45,7 +45,7 @@ func (c *Conduct) AppendState(now clock.Time, dst []byte) []byte {
 }
 
 func (d *desk) appendState(now clock.Time, dst []byte) []byte {
-	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep), d.closing, d.vain)
+	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep, d.muddled), d.closing, d.vain)
 	if d.shut {
 		dst = appendAhead(dst, now, d.shutAt)
 	}
@@ -65,7 +65,7 @@ func (d *desk) appendState(now clock.Time, dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(d.strays)))
 	for i := range d.strays {
 		s := &d.strays[i]
-		dst = binary.AppendUvarint(append(dst, byte(s.key), flags(s.sure, s.sent)), s.token)
+		dst = binary.AppendUvarint(append(dst, byte(s.key), flags(s.sure, s.sent, s.hazy)), s.token)
 		dst = appendAhead(binary.AppendUvarint(dst, uint64(s.gen)), s.until, now)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(d.holds)))

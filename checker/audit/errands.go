@@ -64,6 +64,7 @@ func (c *Conduct) acquired(f *sim.Fact, d *desk) {
 
 // released takes the call of a release. It shares the R of its token that is under way, with what became of it so far.
 func (c *Conduct) released(f *sim.Fact, d *desk) {
+	d.muddled = d.muddled || d.stray(f.Key, f.Token) != nil
 	e := errand{due: d.now + clock.Time(c.options.Grace)}
 	if o := d.release(f.Key, f.Token); o != nil {
 		e = *o

@@ -15,9 +15,13 @@ type stray struct {
 	token uint64
 	sure  bool             // it must be: there was room, and nobody here can have held it
 	sent  bool             // its R went out
+	hazy  bool             // until is the latest of several that it may be
 	gen   demux.Generation // where its R is under way; 0: nowhere
 	until clock.Time       // it is not sent any more from here on (lane-end)
 }
+
+// lives says whether the lane still has it: what is on no connection leaves when its time is over.
+func (s *stray) lives(now clock.Time) bool { return s.gen != 0 || now < s.until }
 
 // straysPerLane bounds the strays that are followed, in lanes. Only a service that lies makes more than one lane of them.
 const straysPerLane = 4
@@ -35,24 +39,35 @@ func (d *desk) stray(key int16, token uint64) *stray {
 // lane drops the newest when it is full, and takes nothing that it may have forgotten holding: these books have more than the
 // lane, never less.
 func (c *Conduct) strayed(f *sim.Fact, d *desk) {
-	known := slices.ContainsFunc(d.strays, func(s stray) bool { return s.token == f.Token }) ||
-		slices.ContainsFunc(d.errands, func(e errand) bool { return e.kind == release && e.id == f.Token && !e.replied }) ||
+	used := slices.ContainsFunc(d.errands, func(e errand) bool { return e.kind == release && e.id == f.Token && !e.replied }) ||
 		slices.Contains(d.holds, grant{f.Key, f.Token})
-	sure := 0
+	until := d.now + clock.Time(f.Lease)*millisecond + clock.Time(c.options.LaneSlack)
+	sure, known, twin := 0, (*stray)(nil), false
 	for i := range d.strays {
-		if d.strays[i].sure {
+		s := &d.strays[i]
+		if s.sure && s.lives(d.now) {
 			sure++
+			used = used || s.token == f.Token
+		}
+		twin = twin || s.token == f.Token
+		if s.token == f.Token && s.key == f.Key {
+			known = s
 		}
 	}
 	switch {
-	case known || sure >= c.options.MaxLane:
+	case used || sure >= c.options.MaxLane:
 		return // not taken in, or the lane is full
+	case known != nil:
+		// Of two that name one token the lane has one, and which is not known.
+		known.hazy, known.until = true, max(known.until, until)
+		return
 	case len(d.strays) >= straysPerLane*c.options.MaxLane:
 		d.blurred = true
 		return
 	}
-	until := d.now + clock.Time(f.Lease)*millisecond + clock.Time(c.options.LaneSlack)
-	d.strays = append(d.strays, stray{key: f.Key, token: f.Token, sure: len(d.strays) < c.options.MaxLane && f.Token > d.top, until: until})
+	// The lane takes a token in once, whatever its key.
+	certain := len(d.strays) < c.options.MaxLane && f.Token > d.top && !twin
+	d.strays = append(d.strays, stray{key: f.Key, token: f.Token, sure: certain, until: until})
 }
 
 // handedStray takes an R of the lane.
@@ -71,7 +86,7 @@ func (c *Conduct) handedStray(f *sim.Fact, d *desk, s *stray) {
 	s.gen, s.sent, d.link.farewell = f.Gen, true, true
 	n := 0
 	for i := range d.strays {
-		if d.strays[i].sent {
+		if s := &d.strays[i]; s.sent && s.lives(d.now) && (s.gen != 0 || !s.hazy) {
 			n++
 		}
 	}

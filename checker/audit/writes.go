@@ -73,8 +73,8 @@ func (c *Conduct) handedAcquire(f *sim.Fact, d *desk) {
 	}
 }
 
-// handedRelease says whose R it is: the lane's, or a caller's. Where both may be, it is taken for the caller's, and its place
-// proves nothing.
+// handedRelease says whose R it is: the lane's, or a caller's. Where both might be, nothing of the client is judged any more
+// (desk.muddled).
 func (c *Conduct) handedRelease(f *sim.Fact, d *desk) rank {
 	s := d.stray(f.Key, f.Token)
 	mine := false
@@ -90,8 +90,6 @@ func (c *Conduct) handedRelease(f *sim.Fact, d *desk) rank {
 		e.stage, e.last = writing, f.Gen
 	}
 	switch {
-	case mine && s != nil && s.gen == 0:
-		return d.link.rank
 	case mine:
 		return rankRelease
 	}
