@@ -96,14 +96,20 @@ func (n *Net) Block(q *clock.Queue, from, to Host, on bool) {
 	}
 }
 
+// roomy is the buffer of a network without faults.
+const roomy = 1 << 16
+
 func (n *Net) isBlocked(from, to Host) bool { return n.blocked[from]>>to&1 != 0 }
 
-// Heal ends the faults for good: none is asked about again, partitions and stalls are over, halted writes go on.
+// Heal ends the faults for good: none is asked about again, partitions and stalls are over, halted writes go on, and there
+// is room for what is in flight.
 // A connection that is already dead without a word (a black hole, a half-open one, a dial never answered) stays
 // so until an end closes it.
 func (n *Net) Heal(q *clock.Queue) {
 	n.healed = true
 	n.o.Faults = Faults{}
+	// An acceptor whose buffer is full resets its connection: with one smaller than its answers it would do so for ever.
+	n.o.Buffer = max(n.o.Buffer, roomy)
 	clear(n.blocked)
 	now := q.Now()
 	for i := range n.conns {
