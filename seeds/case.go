@@ -24,7 +24,6 @@ package seeds
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -79,62 +78,80 @@ func Load(fsys fs.FS, name string) (*Case, error) {
 func Parse(text []byte) (*Case, error) {
 	c := &Case{}
 	r := reader{rest: text}
-	for strings.HasPrefix(r.peek(), "#") {
-		c.Prose += strings.TrimPrefix(strings.TrimPrefix(r.next(), "#"), " ") + "\n"
+	var prose strings.Builder
+	for bytes.HasPrefix(r.rest, []byte("#")) {
+		prose.WriteString(strings.TrimPrefix(r.next()[1:], " ") + "\n")
 	}
-	if v := r.field("case"); r.err == nil && v != strconv.Itoa(Version) {
-		return nil, fmt.Errorf("line %d: version %q, this is version %d", r.line, v, Version)
-	}
-	c.Scenario = r.field("scenario")
-	seed, shrunk := strings.CutSuffix(r.field("seed"), " shrunk")
-	c.Shrunk = shrunk
-	build := "0"
-	if strings.HasPrefix(r.peek(), "fingerprint ") {
-		build = r.field("fingerprint")
-	}
-	c.Verdict, c.Property, _ = strings.Cut(r.field("verdict"), " ")
-	r.bare("picks")
-	if r.err != nil {
-		return nil, r.err
-	}
-	var err error
-	if c.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
-		return nil, fmt.Errorf("seed %q is not a number of 64 bits", seed)
-	}
-	if c.Build, err = strconv.ParseUint(build, 16, 64); err != nil {
-		return nil, fmt.Errorf("fingerprint %q is not 16 hexadecimal digits", build)
-	}
-	if err := c.check(); err != nil {
+	c.Prose = prose.String()
+	if err := c.header(&r); err != nil {
 		return nil, err
 	}
-	if len(r.rest) > 0 && r.rest[len(r.rest)-1] != '\n' {
-		return nil, errors.New("the file is cut off: its last line does not end")
+	if n := len(r.rest); n > 0 && r.rest[n-1] != '\n' {
+		return nil, fmt.Errorf("line %d: the file is cut off", r.line+1+bytes.Count(r.rest, []byte{'\n'}))
 	}
 	// The picks' own errors count lines from the first of them.
+	var err error
 	if c.Picks, err = choice.ParseText(r.rest); err != nil {
 		return nil, fmt.Errorf("after the %d lines of the header: %w", r.line, err)
 	}
 	return c, nil
 }
 
+// header reads the lines from the version to the picks. Its errors, too, show little of a line: it may be as long as the
+// file.
+func (c *Case) header(r *reader) error {
+	if v := r.field("case"); v != strconv.Itoa(Version) {
+		r.fail("version %.40q, this is version %d", v, Version)
+	}
+	c.Scenario = r.field("scenario")
+	if _, ok := sim.FindScenario(c.Scenario); !ok {
+		r.fail("there is no scenario %.40q", c.Scenario)
+	}
+	seed, shrunk := strings.CutSuffix(r.field("seed"), " shrunk")
+	var err error
+	if c.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
+		r.fail("seed %.40q is not a number of 64 bits", seed)
+	}
+	c.Shrunk = shrunk
+	if bytes.HasPrefix(r.rest, []byte("fingerprint ")) {
+		build := r.field("fingerprint")
+		if c.Build, err = strconv.ParseUint(build, 16, 64); err != nil || len(build) != 16 {
+			r.fail("fingerprint %.40q is not 16 hexadecimal digits", build)
+		}
+	}
+	c.Verdict, c.Property, _ = strings.Cut(r.field("verdict"), " ")
+	if err := c.check(); err != nil {
+		r.fail("%w", err)
+	}
+	r.bare("picks")
+	return r.err
+}
+
+// check says what is wrong with the verdict.
 func (c *Case) check() error {
 	switch c.Verdict {
 	case "pass":
 		if c.Property != "" {
-			return fmt.Errorf("verdict pass with a property %q", c.Property)
+			return fmt.Errorf("verdict pass with a property %.40q", c.Property)
 		}
 	case "violation", "assumption", "inconclusive":
 		if c.Property == "" {
 			return fmt.Errorf("verdict %s without a property", c.Verdict)
 		}
+		if len(c.Property) > propertyMax || strings.Trim(c.Property, propertyBytes) != "" {
+			return fmt.Errorf("%.40q is not the name of a property", c.Property)
+		}
 	default:
-		return fmt.Errorf("verdict %q is none of pass, violation, assumption, inconclusive", c.Verdict)
+		return fmt.Errorf("verdict %.40q is none of pass, violation, assumption, inconclusive", c.Verdict)
 	}
-	if _, ok := sim.FindScenario(c.Scenario); ok {
-		return nil
-	}
-	return fmt.Errorf("there is no scenario %q", c.Scenario)
+	return nil
 }
+
+// What the name of a property is made of. Names are printed as they are.
+const (
+	propertyMax   = 64
+	propertyBytes = "abcdefghijklmnopqrstuvwxyz0123456789-"
+)
 
 // Text is the case as a file.
 func (c *Case) Text() []byte {
@@ -209,16 +226,18 @@ type reader struct {
 	err  error
 }
 
-func (r *reader) peek() string {
-	line, _, _ := bytes.Cut(r.rest, []byte{'\n'})
-	return string(line)
+// fail says what is wrong with the line that was read last.
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf("line %d: "+format, append([]any{r.line}, args...)...)
+	}
 }
 
 func (r *reader) next() string {
 	line, rest, ended := bytes.Cut(r.rest, []byte{'\n'})
 	r.line++
-	if !ended && r.err == nil {
-		r.err = fmt.Errorf("line %d: the file is cut off", r.line)
+	if !ended {
+		r.fail("the file is cut off")
 	}
 	r.rest = rest
 	return string(line)
@@ -230,8 +249,8 @@ func (r *reader) field(name string) string {
 	}
 	line := r.next()
 	got, value, ok := strings.Cut(line, " ")
-	if r.err == nil && (!ok || got != name || value == "") {
-		r.err = fmt.Errorf("line %d: %.40q, want %q and a value", r.line, line, name)
+	if !ok || got != name || value == "" {
+		r.fail("%.40q, want %q and a value", line, name)
 	}
 	return value
 }
@@ -240,7 +259,7 @@ func (r *reader) bare(name string) {
 	if r.err != nil {
 		return
 	}
-	if line := r.next(); r.err == nil && line != name {
-		r.err = fmt.Errorf("line %d: %.40q, want %q", r.line, line, name)
+	if line := r.next(); line != name {
+		r.fail("%.40q, want %q", line, name)
 	}
 }

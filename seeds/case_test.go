@@ -70,15 +70,18 @@ func TestParseErrors(t *testing.T) {
 	require.NoError(t, err)
 	for name, tc := range map[string]struct{ from, to, want string }{
 		"version":       {"case 1", "case 2", `line 2: version "2"`},
+		"other newline": {"case 1\n", "case 1\r\n", `line 2: version "1\r"`},
 		"no header":     {"case 1\n", "", `line 2: "scenario swarm", want "case"`},
-		"scenario":      {"swarm", "storm", `no scenario "storm"`},
-		"seed":          {"seed 7", "seed -7", `seed "-7"`},
+		"scenario":      {"swarm", "storm", `line 3: there is no scenario "storm"`},
+		"seed":          {"seed 7", "seed -7", `line 4: seed "-7"`},
 		"fingerprint":   {"seed 7\n", "seed 7\nfingerprint xyz\n", `fingerprint "xyz"`},
-		"verdict":       {"violation match", "fine", `verdict "fine"`},
+		"short print":   {"seed 7\n", "seed 7\nfingerprint 12\n", `line 5: fingerprint "12"`},
+		"verdict":       {"violation match", "fine", `line 5: verdict "fine"`},
+		"property":      {"match", "match\x1b[31m", `line 5: "match\x1b[31m" is not the name of a property`},
 		"no property":   {"violation match", "violation", "without a property"},
 		"pass property": {"violation", "pass", "with a property"},
 		"pick":          {"0/4", "4/4", "line 1"},
-		"cut mid-line":  {"0/4\n", "0/", "cut off"},
+		"cut mid-line":  {"0/4\n", "0/", "line 7: the file is cut off"},
 		"cut in header": {"\npicks\nscenario.nodes 0/4\n", "", "line 5: the file is cut off"},
 		"binary":        {"# prose\ncase", "\x00\xff\xfe", "line 1"},
 	} {
@@ -88,6 +91,20 @@ func TestParseErrors(t *testing.T) {
 			require.ErrorContains(t, err, tc.want)
 		})
 	}
+}
+
+// TestParseLongLines: what is wrong with a line does not show all of it, and a file is read in time that grows with its size.
+func TestParseLongLines(t *testing.T) {
+	const good = "case 1\nscenario swarm\nseed 7\nfingerprint 0123456789abcdef\nverdict violation match\npicks\nscenario.nodes 0/4\n"
+	long := strings.Repeat("9", 1<<20)
+	for _, from := range []string{"1\n", "swarm", "7\n", "0123456789abcdef", "violation", "match", "picks", "scenario.nodes", "0/4"} {
+		_, err := Parse([]byte(strings.Replace(good, from, long+"\n", 1)))
+		require.ErrorContains(t, err, "line", from)
+		require.Less(t, len(err.Error()), 200, from)
+	}
+	c, err := Parse([]byte(strings.Repeat("#\n", 1<<21) + good))
+	require.NoError(t, err)
+	require.Len(t, c.Prose, 1<<21)
 }
 
 func TestLoadNamesTheFile(t *testing.T) {
