@@ -124,7 +124,10 @@ func (l *line) field(o *object, name []byte) seen {
 	op := &l.op
 	switch string(name) {
 	case "op":
-		op.Kind = parseKind(o.string())
+		b := o.string()
+		if op.Kind = parseKind(b); op.Kind == 0 {
+			o.fail("%s is no operation", quote(b))
+		}
 		return hasOp
 	case "client":
 		op.Client = int32(o.int(math.MinInt32, math.MaxInt32))
@@ -151,7 +154,10 @@ func (l *line) field(o *object, name []byte) seen {
 		op.Lane = o.bool()
 		return hasLane
 	case "outcome":
-		op.Outcome = parseOutcome(o.string())
+		b := o.string()
+		if op.Outcome = parseOutcome(b); op.Outcome == 0 {
+			o.fail("%s is no outcome", quote(b))
+		}
 		return hasOutcome
 	case "lease":
 		op.Lease = uint32(o.int(0, millisMax))

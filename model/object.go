@@ -132,12 +132,15 @@ func unescape(b []byte) (byte, int) {
 	return 0, 0
 }
 
-// number returns the bytes of a number.
+// number returns the bytes of a number; of what is there instead, so that an error can show it, if there is none.
 func (o *object) number() []byte {
 	o.peek()
 	i := 0
 	for i < len(o.rest) && (o.rest[i] == '-' || o.rest[i] >= '0' && o.rest[i] <= '9') {
 		i++
+	}
+	if i == 0 {
+		return o.rest
 	}
 	b := o.rest[:i]
 	o.rest = o.rest[i:]
