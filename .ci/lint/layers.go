@@ -49,6 +49,7 @@ var layers = []layer{
 		outside: []string{"github.com/alecthomas/kong", "golang.org/x/exp", "golang.org/x/term"}},
 	{path: ".ci/lint", io: true},
 	{path: ".ci/needs", knows: []string{"checker"}, io: true},
+	{path: ".ci/score", knows: []string{"checker"}, io: true},
 }
 
 // world is what a simulated world is made of.

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// result is what became of the mutants.
+type result struct {
+	all       int
+	by        map[string]int // what noticed how many
+	survivors []*mutant
+	beside    bool // survivors are tried with --shadow
+	shadow    int  // of them, noticed
+
+	known map[string]string // what noticed a mutant in an earlier run
+	log   *os.File          // nil: none
+}
+
+// open reads the log of an earlier run, and goes on with it.
+func (r *result) open(path string) error {
+	if path == "" {
+		return nil
+	}
+	var err error
+	if r.log, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
+		return err
+	}
+	r.known = map[string]string{}
+	in := bufio.NewScanner(r.log)
+	for in.Scan() {
+		if name, by, ok := strings.Cut(in.Text(), "\t"); ok {
+			r.known[name] = by
+		}
+	}
+	return in.Err()
+}
+
+// noticed takes down what noticed a mutant.
+func (r *result) noticed(m *mutant, by string) error {
+	r.by[by]++
+	if r.log == nil {
+		return nil
+	}
+	_, err := fmt.Fprintf(r.log, "%s\t%s\n", m.name(), by)
+	return err
+}
+
+// clean demands that the build with every mutant off passes.
+func (r *result) clean(h *hunter) error {
+	off := *h
+	off.budget = min(h.budget, 2e9)
+	by, scenario, err := off.find(0)
+	if err == nil && by != survived {
+		err = fmt.Errorf("without a mutant %s fails: %s", scenario, by)
+	}
+	return err
+}
+
+// try looks for every mutant, and for survivors once more beside the reference core, which tells whether they do something
+// else at all.
+func (r *result) try(h *hunter, all []*mutant) error {
+	for i, m := range all {
+		if by := r.known[m.name()]; by != "" {
+			r.all++
+			r.by[by]++
+			continue
+		}
+		by, scenario, err := h.find(m.id)
+		if err != nil {
+			return err
+		}
+		r.all++
+		if by != survived {
+			if err := r.noticed(m, by); err != nil {
+				return err
+			}
+			fmt.Printf("%d/%d %s: %s in %s\n", i+1, len(all), placed(m), by, scenario)
+			continue
+		}
+		r.survivors = append(r.survivors, m)
+		if r.beside {
+			if by, scenario, err = h.find(m.id, "--shadow"); err != nil {
+				return err
+			}
+		}
+		if by != survived {
+			r.shadow++
+			fmt.Printf("%d/%d %s: SURVIVES, --shadow: %s in %s\n", i+1, len(all), placed(m), by, scenario)
+			continue
+		}
+		fmt.Printf("%d/%d %s: SURVIVES\n", i+1, len(all), placed(m))
+	}
+	return nil
+}
+
+// merged are the survivors, and those of the list that were not tried, in the order of the sources.
+func (r *result) merged(every, tried []*mutant, why map[string]string) []*mutant {
+	return slices.DeleteFunc(slices.Clone(every), func(m *mutant) bool {
+		if slices.Contains(tried, m) {
+			return !slices.Contains(r.survivors, m)
+		}
+		return why[m.name()] == ""
+	})
+}
+
+// share is a share in per cent, with one digit.
+func share(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d.%d %%", n*100/of, n*1000/of%10)
+}
+
+// head is the score in a few lines.
+func (r *result) head(why map[string]string) string {
+	classes := map[string]int{}
+	for _, m := range r.survivors {
+		classes[class(why[m.name()])]++
+	}
+	killed := r.all - len(r.survivors)
+	counted := r.all - classes[equivalent] - classes[dead]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d mutants, %d noticed by a sweep (%d of them by a crash, %d because it hangs): %s\n",
+		r.all, killed, r.by[crashed], r.by[hung], share(killed, r.all))
+	fmt.Fprintf(&b, "%d survive: %d equivalent, %d dead code, %d holes, %d not argued; without the equivalent and the dead: %s\n",
+		len(r.survivors), classes[equivalent], classes[dead], classes[hole], classes[unargued], share(killed, counted))
+	fmt.Fprintf(&b, "%d of those that survive are noticed by a sweep with --shadow\n", r.shadow)
+	return b.String()
+}
+
+// print says what noticed how many, what survives and why, and the score.
+func (r *result) print(why map[string]string) {
+	names := slices.SortedFunc(maps.Keys(r.by), func(a, b string) int {
+		return cmp.Or(r.by[b]-r.by[a], strings.Compare(a, b))
+	})
+	for _, name := range names {
+		fmt.Printf("%6d %s\n", r.by[name], name)
+	}
+	os.Stdout.Write(render("", r.survivors, why))
+	fmt.Print("\n" + r.head(why))
+}
