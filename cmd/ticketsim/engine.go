@@ -23,6 +23,8 @@ type engine struct {
 	newRunner func() runner
 	// newShadowed makes one whose clients run the reference core beside their own.
 	newShadowed func() runner
+	// newCanaries makes what tries planted faults. nil: there are none.
+	newCanaries func() canaries
 	// declares says whether a scenario breaks this assumption on purpose.
 	declares func(scenario, assumption string) bool
 	// replay runs a case. diverged says where its picks stopped being answers.
@@ -41,6 +43,14 @@ func (e *engine) maker(shadow bool) func() runner {
 		return e.newShadowed
 	}
 	return e.newRunner
+}
+
+// canaries makes them, nil if there are none.
+func (e *engine) canaries() canaries {
+	if e.newCanaries == nil {
+		return nil
+	}
+	return e.newCanaries()
 }
 
 // build is the fingerprint of this build, 0 where it panics: that is the finding's to tell.

@@ -18,7 +18,7 @@ const (
 	exitUsage        exit = 2   // the arguments, or a file that they name, are wrong
 	exitInconclusive exit = 3   // inconclusive, incomplete, or a broken assumption that no scenario declared
 	exitNothing      exit = 4   // nothing ran
-	exitSelf         exit = 5   // the tool failed its own check: judges differ, a run does not repeat itself, a row is at zero
+	exitSelf         exit = 5   // the tool failed its own check: judges differ, a run does not repeat itself, a canary is missed, a row is at zero
 	exitDiverged     exit = 6   // a replayed case no longer tests what it was kept for
 	exitInternal     exit = 70  // a fault of the tool
 	exitInterrupt    exit = 130 // SIGINT

@@ -69,7 +69,10 @@ type summary struct {
 	Hash          string            `json:"hash"`
 	PerWorld      quantiles         `json:"events_per_world"`
 	Shadow        bool              `json:"shadow"`
-	Missing       []string          `json:"missing"` // rows at zero that should not be
+	Missing       []string          `json:"missing"`         // rows at zero that should not be
+	Canaries      uint64            `json:"canaries"`        // planted faults beside the seeds
+	CanaryWorlds  uint64            `json:"canary_worlds"`   // that they took
+	CanariesGone  []string          `json:"canaries_missed"` // by the judges that should notice them
 	Counters      map[string]uint64 `json:"counters"`
 }
 
@@ -82,6 +85,7 @@ func (s *sweep) summary() summary {
 		Findings: len(t.findings.kinds), Unlisted: t.findings.dropped,
 		Complete: s.signal == exitOK && !t.findings.enough(),
 		Events:   t.events, Ops: t.ops, Seconds: s.took.Seconds(), Hash: hex(t.hash),
+		Canaries: t.chorus.tried, CanaryWorlds: t.chorus.worlds, CanariesGone: t.chorus.names(),
 		PerWorld: t.sample.quantiles(), Shadow: s.shadow, Missing: []string{}, Counters: map[string]uint64{},
 	}
 	for _, c := range t.counters {
@@ -164,6 +168,7 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	for _, c := range missing(s.tally.counters, sum.Seeds) {
 		fmt.Fprintf(b, "%s never happened, and %s seeds of %s should show it: the worlds no longer try it\n", c.Name, grouped(c.Needs), sum.Scenario)
 	}
+	s.tally.chorus.print(b)
 	for _, f := range s.tally.findings.sorted() {
 		fmt.Fprintf(b, "\n%s seeds: ", grouped(f.count))
 		printFailure(b, &f.outcome)

@@ -14,6 +14,7 @@ func shipping() engine {
 		scenarios:   checker.Scenarios(),
 		newRunner:   func() runner { return checker.NewRunner() },
 		newShadowed: func() runner { return checker.NewShadowedRunner() },
+		newCanaries: func() canaries { return checker.NewCanaries() },
 		declares: func(scenario, assumption string) bool {
 			s, ok := sim.FindScenario(scenario)
 			return ok && s.Breaks == assumption

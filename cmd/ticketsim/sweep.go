@@ -98,6 +98,7 @@ type tally struct {
 	sample      sample
 	counters    []checker.Counter
 	findings    *findings
+	chorus      chorus
 	code        exit
 }
 
@@ -157,12 +158,14 @@ func (s *sweep) next() (seed uint64, ok bool) {
 func (s *sweep) work() {
 	newRunner := s.engine.maker(s.shadow)
 	r, again := newRunner(), newRunner()
+	birds := s.engine.canaries()
 	config := checker.Config{Scenario: s.scenario}
 	for {
 		seed, ok := s.next()
 		if !ok {
 			break
 		}
+		s.canary(birds, seed)
 		o := s.engine.try(r, seed, config)
 		if o.broken() {
 			r = newRunner()
@@ -235,7 +238,7 @@ func (s *sweep) exit() exit {
 	if s.tally.seeds == 0 {
 		code = worst(code, exitNothing)
 	}
-	if len(missing(s.tally.counters, s.tally.seeds)) > 0 {
+	if len(missing(s.tally.counters, s.tally.seeds)) > 0 || len(s.tally.chorus.missed) > 0 {
 		code = worst(code, exitSelf)
 	}
 	return code
