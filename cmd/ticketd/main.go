@@ -88,7 +88,7 @@ func (c *cli) credential() (string, error) {
 		return "", err
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
-	return line, nil
+	return strings.TrimSuffix(line, "\r"), nil
 }
 
 // listen opens a listener for each node. A port of 0 becomes the one that was found.

@@ -44,7 +44,7 @@ func (o *output) says(t *testing.T, pattern string) []string {
 
 func TestServesAndObeys(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "credential")
-	require.NoError(t, os.WriteFile(file, []byte("secret\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("secret\r\n"), 0o600))
 	stdin, commands := io.Pipe()
 	var stdout, stderr output
 	exit := make(chan int, 1)

@@ -50,21 +50,26 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	if err := c.open(); err != nil {
+		return exitUsage, err
+	}
+	i := listen()
+	defer i.stop()
+	before := held()
 	o := client.Options{Addrs: c.Addr, Credential: credential, MaxAcquires: c.Callers, MaxReleases: c.Callers}
+	stop := func() {}
 	if c.Proxy {
-		var stop func()
 		if o.Dial, stop, err = c.proxies(); err != nil {
 			return t.complain(exitInternal, err), nil
 		}
-		defer stop()
 	}
-	keys := c.names()
-	r := newLiveRun(c.Seed, keys, c.Ops)
-	i := listen()
-	defer i.stop()
-	if err := r.run(o, c.Callers, c.For, func() bool { return i.exit() != exitOK }); err != nil {
+	r := newLiveRun(c.Seed, c.names(), c.Ops)
+	err = r.run(o, c.Callers, c.For, func() bool { return i.exit() != exitOK })
+	stop()
+	if err != nil {
 		return exitUsage, err
 	}
+	r.left = leftOver(before, settleMax)
 	h := r.history(c.DriftPPM)
 	if c.Out != "" {
 		if err := writeHistory(c.Out, h); err != nil {
@@ -107,7 +112,7 @@ func (c *liveCmd) credential() (string, error) {
 		return "", err
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
-	return line, nil
+	return strings.TrimSuffix(line, "\r"), nil
 }
 
 // names are keys that no other run uses: who holds a lock of theirs, the history knows.
@@ -145,10 +150,22 @@ func (c *liveCmd) proxies() (dial func(ctx context.Context, addr string) (net.Co
 	}, stop, nil
 }
 
-func writeHistory(dir string, h *model.History) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+// open makes sure that the history can be written, before hours are spent on it.
+func (c *liveCmd) open() error {
+	if c.Out == "" {
+		return nil
+	}
+	if err := os.MkdirAll(c.Out, 0o777); err != nil {
 		return err
 	}
+	f, err := os.OpenFile(filepath.Join(c.Out, "history.txt"), os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func writeHistory(dir string, h *model.History) error {
 	f, err := os.Create(filepath.Join(dir, "history.txt"))
 	if err != nil {
 		return err
@@ -164,6 +181,7 @@ type lived struct {
 	Outcomes map[string]uint64 `json:"outcomes"`
 	Latency  []latency         `json:"latency"`
 	Dials    uint64            `json:"dials"`
+	Left     holdings          `json:"left"` // after the clients were closed: nothing, or shut-down is violated
 }
 
 func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error) {
@@ -176,7 +194,7 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 		name = filepath.Join(c.Out, "history.txt")
 	}
 	l := lived{judged: newJudged(name, &v), Seconds: r.took.Seconds(), Full: r.full(), Outcomes: map[string]uint64{},
-		Latency: latencies(h), Dials: r.dials}
+		Latency: latencies(h), Dials: r.dials, Left: r.left}
 	l.Type = "live"
 	for i, n := range r.outcomes {
 		if o := demux.Outcome(i); n > 0 && o != demux.Closed {
@@ -186,6 +204,9 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 	code := exitOfResult(v.Result)
 	if code == exitOK && v.Grants == 0 {
 		code = exitNothing // nothing was granted: there was nothing to judge
+	}
+	if l.Left != (holdings{}) {
+		code = worst(code, exitViolation)
 	}
 	if c.JSON {
 		return code, newEncoder(w).Encode(&l)
@@ -207,6 +228,12 @@ func printLived(w io.Writer, l *lived, v *blackbox.Verdict, c *liveCmd) error {
 			time.Duration(q.P50), time.Duration(q.P90), time.Duration(q.P99), time.Duration(q.Max))
 	}
 	fmt.Fprintf(b, "  all stamps are of one monotonic clock; the service's may drift from it by %d ppm\n", c.DriftPPM)
+	if l.Left == (holdings{}) {
+		fmt.Fprintf(b, "  nothing was left after the clients were closed\n")
+	} else {
+		fmt.Fprintf(b, "violation of shut-down: %d goroutines and %d sockets were left after the clients were closed\n",
+			l.Left.Goroutines, l.Left.Sockets)
+	}
 	if l.Full {
 		fmt.Fprintf(b, "  ended early: %d operations were recorded\n", c.Ops)
 	}

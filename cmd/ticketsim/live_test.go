@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,6 +46,7 @@ func TestLivePasses(t *testing.T) {
 	require.Equal(t, "pass", l.Verdict)
 	require.NotZero(t, l.Outcomes["granted"])
 	require.NotEmpty(t, l.Latency)
+	require.Zero(t, l.Left)
 
 	// The history that it left is judged alike.
 	var stdout, stderr bytes.Buffer
@@ -55,6 +57,7 @@ func TestLivePasses(t *testing.T) {
 func TestLiveThroughProxiesPasses(t *testing.T) {
 	code, out := live(t, cluster.Options{}, "--for", "2s", "--proxy", "--seed", "7")
 	require.Equal(t, exitOK, code, out)
+	require.Contains(t, out, "nothing was left")
 }
 
 func TestLiveCatchesAServiceThatBreaksItsWord(t *testing.T) {
@@ -63,6 +66,26 @@ func TestLiveCatchesAServiceThatBreaksItsWord(t *testing.T) {
 		require.Equal(t, exitViolation, code, out)
 		require.Contains(t, out, "violation of")
 	}
+}
+
+func TestLiveSaysWhatIsLeft(t *testing.T) {
+	before := held()
+	require.Zero(t, leftOver(before, 100*time.Millisecond))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	stay := make(chan struct{})
+	defer close(stay)
+	go func() { <-stay }()
+	require.Equal(t, holdings{Goroutines: 1, Sockets: held().Sockets - before.Sockets}, leftOver(before, 100*time.Millisecond))
+
+	r := newLiveRun(0, []string{"key"}, 1)
+	r.left = leftOver(before, 100*time.Millisecond)
+	var out bytes.Buffer
+	code, err := (&liveCmd{}).report(&out, r, r.history(0))
+	require.NoError(t, err)
+	require.Equal(t, exitViolation, code)
+	require.Contains(t, out.String(), "violation of shut-down: 1 goroutines")
 }
 
 func TestLiveEnds(t *testing.T) {
@@ -82,10 +105,13 @@ func TestLiveWithNobodyThere(t *testing.T) {
 }
 
 func TestLiveUsage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "credential")
+	require.NoError(t, os.WriteFile(file, []byte("secret\r\n"), 0o600))
 	t.Setenv("TICKETSIM_CREDENTIAL", "")
 	for _, args := range []string{
 		"", "--addr 127.0.0.1:1", "--addr 127.0.0.1:1 --for -1s", "--addr 127.0.0.1:1 --callers 0", "--addr 127.0.0.1:1 --keys 0",
 		"--addr 127.0.0.1:1 --ops 0", "--addr 127.0.0.1:1 --drift-ppm 2000000", "--addr 127.0.0.1:1 --credential-file /no/such/file",
+		"--addr 127.0.0.1:1 --credential-file live.go", "--addr 127.0.0.1:1 --for 1h --credential-file " + file + " --out " + file + "/in-a-file",
 	} {
 		var stdout, stderr bytes.Buffer
 		code := (&tool{stdout: &stdout, stderr: &stderr}).main(append([]string{"live"}, strings.Fields(args)...))

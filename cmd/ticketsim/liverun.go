@@ -26,6 +26,7 @@ type liveRun struct {
 	took     time.Duration
 	outcomes client.OutcomeSum
 	dials    uint64
+	left     holdings
 }
 
 func newLiveRun(seed uint64, keys []string, limit int) *liveRun {
