@@ -59,7 +59,7 @@ func (c *Conduct) strayed(f *sim.Fact, d *desk) {
 		return // not taken in, or the lane is full
 	case known != nil:
 		// Of two that name one token the lane has one, and which is not known.
-		known.hazy, known.until = true, max(known.until, until)
+		known.hazy, known.sure, known.until = true, false, max(known.until, until)
 		return
 	case len(d.strays) >= straysPerLane*c.options.MaxLane:
 		d.blurred = true
