@@ -30,7 +30,6 @@ func (c *checkCmd) run(t *tool) (exit, error) {
 	case len(c.Files) == 0:
 		return exitUsage, errors.New("check: expected a file")
 	}
-	out := bufio.NewWriter(t.stdout)
 	judge := blackbox.NewJudge()
 	code := exitOK
 	for _, name := range c.Files {
@@ -40,16 +39,25 @@ func (c *checkCmd) run(t *tool) (exit, error) {
 			continue
 		}
 		code = worst(code, exitOfResult(v.Result))
-		if c.JSON {
-			_ = newEncoder(out).Encode(newJudged(name, &v)) // the error comes back from Flush
-		} else {
-			printJudged(out, name, &v)
+		// Each result at once: the next file may take long, and a signal may come.
+		if err := c.print(t.stdout, name, &v); err != nil {
+			return t.complain(worst(code, exitInternal), fmt.Errorf("cannot write the results: %w", err)), nil
+		}
+		if v.Ops == 0 {
+			code = worst(code, t.complain(exitNothing, fmt.Errorf("%s: no operations: there was nothing to judge", name)))
 		}
 	}
-	if err := out.Flush(); err != nil {
-		return t.complain(worst(code, exitInternal), fmt.Errorf("cannot write the results: %w", err)), nil
-	}
 	return code, nil
+}
+
+// print writes the verdict on one file.
+func (c *checkCmd) print(w io.Writer, name string, v *blackbox.Verdict) error {
+	if c.JSON {
+		return newEncoder(w).Encode(newJudged(name, v))
+	}
+	out := bufio.NewWriter(w)
+	printJudged(out, name, v)
+	return out.Flush()
 }
 
 // judgeFile reads and judges one history. Its errors name the file, and the place in it.

@@ -31,6 +31,9 @@ func (c *generateCmd) run(t *tool, ops int, files []string, asJSON bool) (exit, 
 		Seed: c.Seed, Ops: ops, Keys: c.Keys, Callers: c.Callers,
 		LostAcquires: c.LostAcquires, LostReleases: c.LostReleases, Illegal: c.Illegal,
 	}
+	if err := o.Validate(); err != nil {
+		return exitUsage, err // before a file of that name is written over
+	}
 	format := model.Text
 	if asJSON {
 		format = model.JSONL
@@ -43,5 +46,8 @@ func (c *generateCmd) run(t *tool, ops int, files []string, asJSON bool) (exit, 
 		// A file that could not be written to its end was named in vain, like one that cannot be read.
 		return exitOK, errors.Join(generate.Write(f, format, o), f.Close())
 	}
-	return exitOK, generate.Write(t.stdout, format, o)
+	if err := generate.Write(t.stdout, format, o); err != nil {
+		return t.complain(exitInternal, fmt.Errorf("cannot write the results: %w", err)), nil
+	}
+	return exitOK, nil
 }

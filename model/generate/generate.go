@@ -63,10 +63,10 @@ const (
 
 // Write writes one history to w. Errors are of the options or of w.
 func Write(w io.Writer, f model.Format, o Options) error {
-	o = o.withDefaults()
-	if err := o.validate(); err != nil {
+	if err := o.Validate(); err != nil {
 		return err
 	}
+	o = o.withDefaults()
 	keys := make([]string, o.Keys)
 	for i := range keys {
 		keys[i] = fmt.Sprintf("key-%d", i)
@@ -92,7 +92,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (o Options) validate() error {
+// Validate returns the error of the options that Write returns before it writes anything.
+func (o Options) Validate() error {
+	o = o.withDefaults()
 	switch {
 	case o.Ops < 0 || o.Ops > model.OpsMax:
 		return fmt.Errorf("generate: %d operations, want 1 to %d", o.Ops, model.OpsMax)
