@@ -29,6 +29,9 @@ type exploreCmd struct {
 
 func (c *exploreCmd) run(t *tool) (exit, error) {
 	scopes, err := c.scopes()
+	if err == nil && c.Record != "" {
+		_, err = replaced(c.Record)
+	}
 	if err != nil {
 		return exitUsage, err
 	}
@@ -82,16 +85,18 @@ func (c *exploreCmd) explore(t *tool, s *sim.Scenario, signal *interrupt) (exit,
 	if err := x.replay(&t.engine); err != nil {
 		return exitSelf, err
 	}
+	var unkept error // what was found is told all the same
 	if x.runs() && c.Record != "" {
 		if err := writeFile(c.Record, x.path(&t.engine).Text()); err != nil {
-			return x.code(), fmt.Errorf("--record: %w", err)
+			unkept = fmt.Errorf("--record: %w", err)
+		} else {
+			x.kept = c.Record
 		}
-		x.kept = c.Record
 	}
 	if err := x.print(t.stdout, c.JSON); err != nil {
-		return x.code(), fmt.Errorf("cannot write the results: %w", err)
+		return worst(x.code(), exitInternal), errors.Join(unkept, fmt.Errorf("cannot write the results: %w", err))
 	}
-	return x.code(), nil
+	return x.code(), unkept
 }
 
 // exploration is one scope, and what became of it.

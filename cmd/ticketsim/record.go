@@ -30,21 +30,28 @@ func newRecording(s *subject, file string, shrink bool) (*recording, error) {
 		r.from, r.prose = s.kept, s.kept.Prose
 		s.kept, s.file = nil, ""
 	}
-	_, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return r, nil
-	case err != nil:
+	old, err := replaced(file)
+	if err != nil {
+		return nil, err
+	}
+	if r.from == nil && old != nil {
+		r.prose = old.Prose
+	}
+	return r, nil
+}
+
+// replaced is the case that a record into a file writes over; nil: there is no file yet. What is no case is not written over.
+func replaced(file string) (*seeds.Case, error) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
 	old, err := seeds.Load(os.DirFS(filepath.Dir(file)), filepath.Base(file))
 	if err != nil {
 		return nil, fmt.Errorf("--record: %s is there and is no case: %w", file, err)
 	}
-	if r.from == nil {
-		r.prose = old.Prose
-	}
-	return r, nil
+	return old, nil
 }
 
 // record runs the seed, which has just run with outcome o, once more, and writes its choices.
