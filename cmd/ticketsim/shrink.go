@@ -28,14 +28,18 @@ func (f *keepFlags) check() error {
 // wanted says whether the run is to be kept at all.
 func (f *keepFlags) wanted() bool { return f.Shrink || f.Record != "" }
 
-// keep runs the subject, shrinks it, and writes it down if there is a target. The outcome is that of the last run.
+// keep runs the subject, shrinks it, and writes it down if there is a target. The outcome is that of the last run. A signal
+// ends the shrinking; what it came to is kept.
 func (c *runCmd) keep(t *tool, p *printer, s *subject, target *recording) (outcome, error) {
-	k := &keeper{e: &t.engine, s: s, r: t.engine.newRunner()}
+	signal := listen()
+	defer signal.stop()
+	k := &keeper{e: &t.engine, s: s, r: t.engine.newRunner(), signal: signal}
 	var trace func(string)
 	if c.Trace {
 		trace = p.event
 	}
 	o, err := k.shrink(p, k.record(trace), c.Budget)
+	o.code = worst(o.code, signal.exit())
 	if err != nil || target == nil {
 		return o, err
 	}
@@ -44,11 +48,12 @@ func (c *runCmd) keep(t *tool, p *printer, s *subject, target *recording) (outco
 
 // keeper runs one subject again and again.
 type keeper struct {
-	e     *engine
-	s     *subject
-	r     runner
-	picks []choice.Pick // of the run that is to be kept
-	story []string
+	e      *engine
+	s      *subject
+	r      runner
+	signal *interrupt
+	picks  []choice.Pick // of the run that is to be kept
+	story  []string
 }
 
 // record runs the subject and keeps its picks and its story.
@@ -83,7 +88,7 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 	if o.verdict != checker.Violation.String() && o.verdict != checker.Assumption.String() {
 		return o, fmt.Errorf("--shrink: the run ends with %s: there is nothing to shrink", o.verdict)
 	}
-	end := time.Now().Add(budget)
+	end, runs := time.Now().Add(budget), 0
 	small, err := shrink.Shrink(k.picks, func(src choice.Source, most int64) (bool, int64) {
 		// One more than most: a run that ends by itself has to be asked once more.
 		again := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: src, EventsMax: most + 1})
@@ -91,7 +96,10 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 			k.r = k.e.newRunner()
 		}
 		return again.verdict == o.verdict && again.Property == o.Property, again.Events
-	}, shrink.Options{Stop: func() bool { return time.Now().After(end) }})
+	}, shrink.Options{Stop: func() bool {
+		runs++ // the first, of the record as it is, is no step that could be left out
+		return runs > 1 && (k.signal.exit() != exitOK || time.Now().After(end))
+	}})
 	if err != nil {
 		return o, err
 	}
@@ -100,7 +108,11 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 	before := o.Events
 	o = k.again(replay, nil)
 	how := "no single change makes it shorter"
-	if !small.Minimal {
+	switch {
+	case small.Minimal:
+	case k.signal.exit() != exitOK:
+		how = "interrupted: it may get shorter still"
+	default:
 		how = "the budget was spent: it may get shorter still"
 	}
 	p.tell(fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", before, o.Events, small.Runs, how))
