@@ -55,7 +55,7 @@ func (c *mutantsCmd) run(t *tool) (exit, error) {
 		return exitUsage, err
 	}
 	if len(all) == 0 {
-		return exitNothing, nil
+		return t.complain(exitNothing, fmt.Errorf("mutants: no planted bug has an id like %q", c.Only)), nil
 	}
 	return c.plant(t, root, all)
 }
@@ -101,10 +101,14 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 		}
 		close(next)
 	}()
-	code, err := c.print(t, all, results)
+	code, err := c.print(t.stdout, all, results)
+	if err != nil {
+		code = t.complain(worst(code, exitInternal), fmt.Errorf("cannot write the results: %w", err))
+		stop() // nobody would see what comes of the others
+	}
 	workers.Wait()
 	i.stop()
-	return worst(code, i.exit()), err
+	return worst(code, i.exit()), nil
 }
 
 // trusted are the scenarios whose service keeps its word. Where it breaks an assumption on purpose, a client that did

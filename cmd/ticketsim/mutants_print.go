@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -44,14 +45,14 @@ func newPlanted(m *mutants.Mutant, r *trial) planted {
 	return p
 }
 
-// print tells of each mutant once its trial is over, and then of all.
-func (c *mutantsCmd) print(t *tool, all []*mutants.Mutant, results []chan trial) (code exit, err error) {
+// print tells of each mutant once its trial is over, and then of all. It ends with the first error of w.
+func (c *mutantsCmd) print(w io.Writer, all []*mutants.Mutant, results []chan trial) (code exit, err error) {
 	width := [2]int{len("mutant"), len("breaks")}
 	for _, m := range all {
 		width[0], width[1] = max(width[0], len(m.ID)), max(width[1], len(m.Rule()))
 	}
 	row := func(cells ...any) {
-		fmt.Fprintf(t.stdout, "%-*s  %-*s  %9s  %8s  %s\n", append([]any{width[0], cells[0], width[1]}, cells[1:]...)...)
+		_, err = fmt.Fprintf(w, "%-*s  %-*s  %9s  %8s  %s\n", append([]any{width[0], cells[0], width[1]}, cells[1:]...)...)
 	}
 	if !c.JSON {
 		row("mutant", "breaks", "seeds", "cpu s", "noticed by")
@@ -59,6 +60,9 @@ func (c *mutantsCmd) print(t *tool, all []*mutants.Mutant, results []chan trial)
 	var times []time.Duration
 	survived := 0
 	for k, m := range all {
+		if err != nil {
+			return code, err
+		}
 		r := <-results[k]
 		if errors.Is(r.err, errInterrupted) {
 			return code, nil
@@ -72,23 +76,22 @@ func (c *mutantsCmd) print(t *tool, all []*mutants.Mutant, results []chan trial)
 			survived++
 		}
 		if c.JSON {
-			if err := newEncoder(t.stdout).Encode(p); err != nil {
-				return exitInternal, nil
-			}
+			err = newEncoder(w).Encode(p)
 			continue
 		}
 		row(p.Mutant, p.Rule, grouped(p.Seeds), fmt.Sprintf("%.2f", p.CPU), noticed(&p, r.code))
 	}
-	if !c.JSON {
-		fmt.Fprintf(t.stdout, "%d planted bugs, %d survived", len(all), survived)
-		if len(times) > 0 {
-			slices.Sort(times)
-			fmt.Fprintf(t.stdout, "; a sweep notices after %.2f s of a processor in half of the cases, %.2f s at most",
-				times[len(times)/2].Seconds(), times[len(times)-1].Seconds())
-		}
-		fmt.Fprintln(t.stdout)
+	if c.JSON || err != nil {
+		return code, err
 	}
-	return code, nil
+	last := fmt.Sprintf("%d planted bugs, %d survived", len(all), survived)
+	if len(times) > 0 {
+		slices.Sort(times)
+		last += fmt.Sprintf("; a sweep notices after %.2f s of a processor in half of the cases, %.2f s at most",
+			times[len(times)/2].Seconds(), times[len(times)-1].Seconds())
+	}
+	_, err = fmt.Fprintln(w, last)
+	return code, err
 }
 
 // noticed is the last column: who noticed, or why nobody did.
