@@ -20,9 +20,6 @@ type Canary struct {
 	wrong    wrong // of the core
 }
 
-// History is the name of the judges of the history, the black box. No audit has it.
-const History = "history"
-
 // CanaryTries is in how many worlds a canary is looked for before it is missed. The rarest of them shows in one world in
 // twelve: that it shows in none of so many happens once in two thousand million tries. Most show in the first.
 const CanaryTries = 256
@@ -55,7 +52,7 @@ var canaries = [...]Canary{
 	{"told-to-nobody", "ledger", "calm", tellsNobody},
 	{"unknown-as-not-sent", "ledger", "half-open", tellsUnsent},
 	{"granted-after-all", "service", "broken-final", notWrong},
-	{"cores-part", Reference, "cancel-storm", tellsCause},
+	{"another-jitter", Reference, "leader-storm", drawsOther},
 }
 
 // Canaries keeps the runners of all canaries. It is not safe for concurrent use.

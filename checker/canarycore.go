@@ -27,6 +27,7 @@ const (
 	turnsAway          // an acquire is turned away while there is room
 	goesOn             // Close is said to be over, and nothing closes
 	ticksOn            // a timer that is never over
+	drawsOther         // the jitter is of another seed
 )
 
 const occasion = 2
@@ -45,8 +46,13 @@ type astray struct {
 
 // options are what a core that is wrong makes of its options.
 func (w wrong) options(o demux.Options) demux.Options {
-	if w == keepsOrphans {
+	switch w {
+	case keepsOrphans:
 		o.LaneSlack += time.Minute
+	case drawsOther:
+		if o.Jitter != 0 { // without jitter a delay is full, as audits know
+			o.Jitter++
+		}
 	}
 	return o
 }
