@@ -81,6 +81,7 @@ type outcome struct {
 	code    exit
 	file    string // of the case that it is of, or ""
 	shadow  bool   // its clients ran the reference core as well
+	shrunk  bool   // it is shorter than what its seed or its file runs
 	build   uint64 // fingerprint of the build that found it, once told
 }
 

@@ -39,7 +39,9 @@ const (
 	liveKeysMax    = 1024
 	liveOpsMax     = 10_000_000
 	liveForMax     = 24 * time.Hour
-	liveClients    = 2 // that exclude each other, each with a connection
+
+	liveCredentialMax = 4096 // bytes of the file that are read: a credential is shorter
+	liveClients       = 2    // that exclude each other, each with a connection
 )
 
 func (c *liveCmd) run(t *tool) (exit, error) {
@@ -71,16 +73,20 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	}
 	r.left = leftOver(before, settleMax)
 	h := r.history(c.DriftPPM)
+	kept := exitOK
 	if c.Out != "" {
 		if err := writeHistory(c.Out, h); err != nil {
-			return t.complain(exitUsage, err), nil
+			kept = t.complain(exitUsage, err) // the verdict is told all the same
 		}
 	}
 	code, err := c.report(t.stdout, r, h)
-	if err != nil {
-		return t.complain(exitInternal, err), nil
+	switch {
+	case err != nil:
+		t.complain(code, err)
+	case code == exitNothing:
+		t.complain(code, errors.New("live: nothing was granted: there was nothing to judge"))
 	}
-	return worst(code, i.exit()), nil
+	return worst(code, kept, i.exit()), nil
 }
 
 func (c *liveCmd) check() error {
@@ -107,7 +113,12 @@ func (c *liveCmd) credential() (string, error) {
 		}
 		return "", errors.New("live: no --credential-file, and TICKETSIM_CREDENTIAL is empty")
 	}
-	b, err := os.ReadFile(c.CredentialFile)
+	f, err := os.Open(c.CredentialFile)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, liveCredentialMax))
 	if err != nil {
 		return "", err
 	}
@@ -203,15 +214,21 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 	}
 	code := exitOfResult(v.Result)
 	if code == exitOK && v.Grants == 0 {
-		code = exitNothing // nothing was granted: there was nothing to judge
+		code = exitNothing
 	}
 	if l.Left != (holdings{}) {
 		code = worst(code, exitViolation)
 	}
+	var err error
 	if c.JSON {
-		return code, newEncoder(w).Encode(&l)
+		err = newEncoder(w).Encode(&l)
+	} else {
+		err = printLived(w, &l, &v, c)
 	}
-	return code, printLived(w, &l, &v, c)
+	if err != nil {
+		return worst(code, exitInternal), fmt.Errorf("cannot write the results: %w", err)
+	}
+	return code, nil
 }
 
 func printLived(w io.Writer, l *lived, v *blackbox.Verdict, c *liveCmd) error {

@@ -102,6 +102,17 @@ func TestLiveWithNobodyThere(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--for", "100ms"})
 	require.Equal(t, exitNothing, code, stdout.String()+stderr.String())
+	require.Equal(t, "ticketsim: live: nothing was granted: there was nothing to judge\n", stderr.String())
+
+	// What cannot be told is not a pass, and a secret that has no end is none.
+	stderr.Reset()
+	code = (&tool{stdout: brokenWriter{}, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--for", "100ms"})
+	require.Equal(t, exitInternal, code)
+	require.Equal(t, "ticketsim: cannot write the results: disk full\n", stderr.String())
+	stderr.Reset()
+	code = (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--credential-file", "/dev/zero"})
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr.String(), "option Credential is not")
 }
 
 func TestLiveUsage(t *testing.T) {

@@ -197,7 +197,7 @@ func latencies(h *model.History) []latency {
 		{"queued acquire", func(op *model.Op) bool { return op.Outcome == model.Granted && op.Wait > 0 }},
 		{"release", func(op *model.Op) bool { return op.Outcome == model.Released }},
 	}
-	var out []latency
+	out := []latency{}
 	for _, a := range all {
 		var took []int64
 		for i := range h.Ops {

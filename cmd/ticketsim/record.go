@@ -99,7 +99,7 @@ func (r *recording) write(p *printer, c *seeds.Case, o *outcome) error {
 	if err := writeFile(r.file, c.Text()); err != nil {
 		return fmt.Errorf("--record: %w", err)
 	}
-	o.file = r.file
+	o.file, o.shrunk = r.file, false // the file runs just this
 	p.aside(fmt.Sprintf("recorded %s: %d picks", r.file, len(c.Picks)))
 	return nil
 }

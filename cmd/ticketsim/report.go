@@ -12,19 +12,20 @@ import (
 
 // replay is the line to paste that runs a world again.
 func replay(o *outcome) string {
+	line := "go run ./cmd/ticketsim run "
 	if o.file != "" {
-		line := "go run ./cmd/ticketsim run " + quoted(o.file)
-		if o.shadow {
-			line += " --shadow"
-		}
-		return line + " --trace"
+		line += quoted(o.file)
+	} else {
+		line += fmt.Sprintf("%d --scenario %s", o.Seed, o.Scenario)
 	}
-	line := fmt.Sprintf("go run ./cmd/ticketsim run %d --scenario %s", o.Seed, o.Scenario)
 	if o.shadow {
 		line += " --shadow"
 	}
-	if o.build != 0 {
+	if o.file == "" && o.build != 0 {
 		line += " --fingerprint " + hex(o.build)
+	}
+	if o.shrunk {
+		return line + " --shrink"
 	}
 	return line + " --trace"
 }
@@ -170,7 +171,11 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	}
 	s.tally.chorus.print(b)
 	for _, f := range s.tally.findings.sorted() {
-		fmt.Fprintf(b, "\n%s seeds: ", grouped(f.count))
+		seeds := "seeds"
+		if f.count == 1 {
+			seeds = "seed"
+		}
+		fmt.Fprintf(b, "\n%s %s: ", grouped(f.count), seeds)
 		printFailure(b, &f.outcome)
 	}
 	return b.Flush()

@@ -76,7 +76,7 @@ func (k *keeper) again(source choice.Source, trace func(string)) outcome {
 	k.story = k.story[:0]
 	o := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: recorder, Trace: trace,
 		Story: func(line string) { k.story = append(k.story, line) }})
-	k.picks = recorder.Picks
+	k.picks, o.file = recorder.Picks, k.s.file
 	if o.broken() {
 		k.r = k.e.newRunner()
 	}
@@ -107,6 +107,7 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 	replay.Reset(small.Picks)
 	before := o.Events
 	o = k.again(replay, nil)
+	o.shrunk = true
 	how := "no single change makes it shorter"
 	switch {
 	case small.Minimal:

@@ -21,13 +21,13 @@ const (
 
 // sweepCmd runs many seeds.
 type sweepCmd struct {
-	Seeds       *seedRange    `placeholder:"A..B" help:"The seeds A to B-1 (default 0..10000, or with --for as many as there are)."`
-	For         time.Duration `placeholder:"DURATION" help:"Until so much time is over, for example 10m, or all the seeds have run."`
-	Scenario    string        `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
-	Jobs        int           `placeholder:"N" help:"Worlds at a time (default: one a core)."`
-	MaxFindings int           `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
-	Shadow      bool          `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
-	JSON        bool          `name:"json" help:"Print one JSON object a line: findings, then a summary."`
+	Seeds       *seedRange     `placeholder:"A..B" help:"The seeds A to B-1 (default 0..10000, or with --for as many as there are)."`
+	For         *time.Duration `placeholder:"DURATION" help:"Until so much time is over, for example 10m, or all the seeds have run."`
+	Scenario    string         `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
+	Jobs        int            `placeholder:"N" help:"Worlds at a time (default: one a core)."`
+	MaxFindings int            `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
+	Shadow      bool           `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
+	JSON        bool           `name:"json" help:"Print one JSON object a line: findings, then a summary."`
 }
 
 func (c *sweepCmd) run(t *tool) (exit, error) {
@@ -35,8 +35,8 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 	switch {
 	case err != nil:
 		return exitUsage, err
-	case c.For < 0:
-		return exitUsage, fmt.Errorf("--for: %v is not a time ahead", c.For)
+	case c.For != nil && *c.For <= 0:
+		return exitUsage, fmt.Errorf("--for: %v is not a time ahead", *c.For)
 	case c.Jobs < 0 || c.Jobs > maxJobs:
 		return exitUsage, fmt.Errorf("--jobs: %d is not in 0..%d (0: one a core)", c.Jobs, maxJobs)
 	case c.MaxFindings < 1 || c.MaxFindings > maxFindings:
@@ -46,15 +46,15 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	s := &sweep{
-		engine: &t.engine, scenario: scenario, shadow: c.Shadow, limit: c.For,
+		engine: &t.engine, scenario: scenario, shadow: c.Shadow,
 		seeds: seedRange{0, defaultSeeds}, start: time.Now(),
 		tally: tally{findings: newFindings(c.MaxFindings)},
 	}
-	switch {
-	case c.Seeds != nil:
+	if c.For != nil {
+		s.limit, s.seeds = *c.For, seedRange{0, math.MaxUint64}
+	}
+	if c.Seeds != nil {
 		s.seeds = *c.Seeds
-	case c.For > 0:
-		s.seeds = seedRange{0, math.MaxUint64}
 	}
 	return c.report(t, s.run(t, c.Jobs))
 }
@@ -68,6 +68,9 @@ func (c *sweepCmd) report(t *tool, s *sweep) (exit, error) {
 	}
 	if err := write(t.stdout, s, &sum); err != nil {
 		return t.complain(worst(s.exit(), exitInternal), fmt.Errorf("cannot write the results: %w", err)), nil
+	}
+	if sum.Seeds == 0 {
+		t.complain(exitNothing, errors.New("sweep: nothing ran"))
 	}
 	return s.exit(), nil
 }
