@@ -25,6 +25,9 @@ type engine struct {
 	newShadowed func() runner
 	// newCanaries makes what tries planted faults. nil: there are none.
 	newCanaries func() canaries
+	// judges are the names of those who judge a world, and newRunnerLess makes a runner without one.
+	judges        []string
+	newRunnerLess func(judge string) runner
 	// declares says whether a scenario breaks this assumption on purpose.
 	declares func(scenario, assumption string) bool
 	// replay runs a case. diverged says where its picks stopped being answers.

@@ -6,6 +6,7 @@
 //	ticketsim explore [--scope NAME]                  every state of small worlds
 //	ticketsim check FILE...                           a recorded history
 //	ticketsim mutants                                 the planted bugs, and what notices them
+//	ticketsim judges A..B                             which judges the findings of seeds need
 //	ticketsim live --addr HOST:PORT,...               a service that runs, judged by what real callers see
 //
 // Results go to stdout, progress and complaints to stderr. The exit status says what is worst of what
@@ -31,6 +32,8 @@ type cli struct {
 	Explore exploreCmd `cmd:"" help:"Visit every state of small worlds."`
 
 	Mutants mutantsCmd `cmd:"" help:"Plant the bugs of seeds/mutants, one after the other, and say what notices them."`
+
+	Judges judgesCmd `cmd:"" help:"Say which judges the findings of some seeds need: what nobody notices without them."`
 
 	Live liveCmd `cmd:"" help:"Try a service that runs: the same judges on what real callers see."`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,8 @@ type mutantsCmd struct {
 	Seeds  uint64        `placeholder:"N" default:"200000" help:"Seeds of each scenario in one range (default ${default})."`
 	Ranges int           `placeholder:"N" default:"3" help:"Disjoint ranges of seeds (default ${default}); the figures are the medians over them."`
 	Jobs   int           `placeholder:"N" help:"Bugs at a time (default: one a core)."`
-	JSON   bool          `name:"json" help:"Print one JSON object a bug."`
+	JSON   bool          `name:"json" xor:"how" help:"Print one JSON object a bug."`
+	Matrix bool          `xor:"how" help:"Say which judges each bug of kind sweep needs: it survives without them."`
 }
 
 func (c *mutantsCmd) run(t *tool) (exit, error) {
@@ -53,6 +55,9 @@ func (c *mutantsCmd) run(t *tool) (exit, error) {
 	all, err := mutants.Load(os.DirFS(root), c.Only)
 	if err != nil {
 		return exitUsage, err
+	}
+	if c.Matrix {
+		all = slices.DeleteFunc(all, func(m *mutants.Mutant) bool { return m.Kind != mutants.Sweep })
 	}
 	if len(all) == 0 {
 		return t.complain(exitNothing, fmt.Errorf("mutants: no planted bug has an id like %q", c.Only)), nil
@@ -81,7 +86,7 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 		stop()
 	}()
 	s := &shop{ctx: ctx, root: root, dir: dir, scenarios: trusted(&t.engine),
-		seeds: c.Seeds, ranges: c.Ranges, budget: c.Budget}
+		seeds: c.Seeds, ranges: c.Ranges, budget: c.Budget, matrix: c.Matrix}
 	results := make([]chan trial, len(all))
 	next := make(chan int)
 	var workers sync.WaitGroup
@@ -101,7 +106,13 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 		}
 		close(next)
 	}()
-	code, err := c.print(t.stdout, all, results)
+	print := c.print
+	if c.Matrix {
+		print = func(w io.Writer, all []*mutants.Mutant, results []chan trial) (exit, error) {
+			return c.printMatrix(w, t.engine.judges, all, results)
+		}
+	}
+	code, err := print(t.stdout, all, results)
 	if err != nil {
 		code = t.complain(worst(code, exitInternal), fmt.Errorf("cannot write the results: %w", err))
 		stop() // nobody would see what comes of the others

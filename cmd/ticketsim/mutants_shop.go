@@ -29,6 +29,7 @@ type shop struct {
 	seeds     uint64
 	ranges    int
 	budget    time.Duration
+	matrix    bool // only which judges are needed
 
 	clean     sync.Once // builds the tool as it is
 	cleanErr  error
@@ -40,6 +41,7 @@ type shop struct {
 type trial struct {
 	caught []catch // one a range; fewer if it survived one
 	found  catch   // of kind test
+	need   need    // for the matrix
 	code   exit    // exitOK: caught; exitViolation: survived; anything else: see err
 	err    error
 }
@@ -56,10 +58,13 @@ type catch struct {
 // try builds one mutant and looks for who notices.
 func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 	overlay, err := s.overlay(m, files)
-	if err == nil && m.Kind == mutants.Test {
+	switch {
+	case err != nil:
+	case s.matrix:
+		r.need, err = s.needs(m, overlay)
+	case m.Kind == mutants.Test:
 		r.found, err = s.test(m, overlay)
-	}
-	if err == nil && m.Kind == mutants.Sweep {
+	default:
 		r.caught, err = s.sweepRanges(m, overlay)
 	}
 	var unfit *unfitError
@@ -70,6 +75,7 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 		return trial{code: unfit.code, err: err}
 	case err != nil:
 		return trial{code: exitInternal, err: err}
+	case s.matrix:
 	case m.Kind == mutants.Sweep && len(r.caught) < s.ranges, m.Kind == mutants.Test && r.found.property == "":
 		r.code = exitViolation
 	}

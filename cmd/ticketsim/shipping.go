@@ -11,10 +11,12 @@ import (
 // shipping is the engine of this project: the client that ships, in the worlds of the simulator.
 func shipping() engine {
 	return engine{
-		scenarios:   checker.Scenarios(),
-		newRunner:   func() runner { return checker.NewRunner() },
-		newShadowed: func() runner { return checker.NewShadowedRunner() },
-		newCanaries: func() canaries { return checker.NewCanaries() },
+		scenarios:     checker.Scenarios(),
+		newRunner:     func() runner { return checker.NewRunner() },
+		newShadowed:   func() runner { return checker.NewShadowedRunner() },
+		newCanaries:   func() canaries { return checker.NewCanaries() },
+		judges:        checker.Judges(),
+		newRunnerLess: func(judge string) runner { return checker.NewRunnerLess(judge) },
 		declares: func(scenario, assumption string) bool {
 			s, ok := sim.FindScenario(scenario)
 			return ok && s.Breaks == assumption
