@@ -67,7 +67,8 @@ func cheaper(a, b *outcome) bool {
 	return cmp.Or(cmp.Compare(a.Events, b.Events), cmp.Compare(a.Seed, b.Seed)) < 0
 }
 
-// sorted returns the findings, the gravest last, so that what matters most stands at the end of the output.
+// sorted returns the findings, the gravest last and of those the shortest, so that what to read first stands at the end of
+// the output.
 func (f *findings) sorted() []*finding {
 	var all []*finding
 	for _, k := range f.kinds {
@@ -76,6 +77,7 @@ func (f *findings) sorted() []*finding {
 	slices.SortFunc(all, func(a, b *finding) int {
 		return cmp.Or(
 			-cmp.Compare(slices.Index(precedence, a.code), slices.Index(precedence, b.code)),
+			-cmp.Compare(a.Events, b.Events),
 			cmp.Compare(a.Property, b.Property),
 			cmp.Compare(a.Seed, b.Seed),
 		)

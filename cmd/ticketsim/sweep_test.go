@@ -61,9 +61,9 @@ func TestFindingsKeepTheCheapest(t *testing.T) {
 
 	all := f.sorted()
 	require.Len(t, all, 2)
-	require.Equal(t, uint64(2), all[0].Seed)
-	require.Equal(t, uint64(8), all[1].Seed)
-	require.Equal(t, uint64(4), all[1].count)
+	require.Equal(t, uint64(8), all[0].Seed)
+	require.Equal(t, uint64(4), all[0].count)
+	require.Equal(t, uint64(2), all[1].Seed, "the shortest is the last to be told")
 }
 
 // TestUndecidedDoesNotEndASweep: kinds that are only undecided are bounded apart, and never enough.
