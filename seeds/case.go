@@ -89,10 +89,10 @@ func Parse(text []byte) (*Case, error) {
 	if n := len(r.rest); n > 0 && r.rest[n-1] != '\n' {
 		return nil, fmt.Errorf("line %d: the file is cut off", r.line+1+bytes.Count(r.rest, []byte{'\n'}))
 	}
-	// The picks' own errors count lines from the first of them.
+	// Empty lines in the place of those before, so that errors count the lines of the file.
 	var err error
-	if c.Picks, err = choice.ParseText(r.rest); err != nil {
-		return nil, fmt.Errorf("after the %d lines of the header: %w", r.line, err)
+	if c.Picks, err = choice.ParseText(append(bytes.Repeat([]byte{'\n'}, r.line), r.rest...)); err != nil {
+		return nil, err
 	}
 	return c, nil
 }

@@ -80,7 +80,7 @@ func TestParseErrors(t *testing.T) {
 		"property":      {"match", "match\x1b[31m", `line 5: "match\x1b[31m" is not the name of a property`},
 		"no property":   {"violation match", "violation", "without a property"},
 		"pass property": {"violation", "pass", "with a property"},
-		"pick":          {"0/4", "4/4", "line 1"},
+		"pick":          {"0/4", "4/4", "line 7: answer 4 of 4"},
 		"cut mid-line":  {"0/4\n", "0/", "line 7: the file is cut off"},
 		"cut in header": {"\npicks\nscenario.nodes 0/4\n", "", "line 5: the file is cut off"},
 		"binary":        {"# prose\ncase", "\x00\xff\xfe", "line 1"},
