@@ -240,3 +240,49 @@ func TestNothingPrintsTheCredential(t *testing.T) {
 	}
 	require.Equal(t, `grant of "key", token 1`, g.String())
 }
+
+// A table that is full turns away at once, and takes again when there is room.
+func TestFull(t *testing.T) {
+	_, addrs := serve(t, 1, cluster.Options{})
+	c := connect(t, client.Options{Addrs: addrs, MaxAcquires: 2})
+	g := acquire(t, c, "key")
+	var waiting sync.WaitGroup
+	for range 2 {
+		waiting.Go(func() {
+			ending, err := c.Do(context.Background(), "key", short, func(context.Context, *client.Grant) error { return nil })
+			if err != nil || ending != client.Released {
+				t.Errorf("%v, %v", ending, err)
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return c.Stats().Acquires == 2 }, 5*time.Second, time.Millisecond)
+	began := time.Now()
+	_, ok, err := client.Retry{}.Acquire(context.Background(), c, "key", short)
+	require.False(t, ok)
+	require.ErrorIs(t, err, client.ErrFull)
+	require.ErrorIs(t, err, client.ErrNotSent)
+	require.NotErrorIs(t, err, client.ErrBusy, "the service did not say so, and nothing is tried again")
+	require.Less(t, time.Since(began), time.Second)
+	_, err = g.Release(context.Background()) // has room of its own
+	require.NoError(t, err)
+	waiting.Wait()
+}
+
+// The pauses of Retry end with the context, and are none where the wait does not allow them.
+func TestRetryEnds(t *testing.T) {
+	_, addrs := serve(t, 1, cluster.Options{LocksMax: 1})
+	c := connect(t, client.Options{Addrs: addrs})
+	acquire(t, c, "first")
+	for _, r := range []client.Retry{{}, {Base: time.Hour}, {Base: 1 << 62, Cap: 1}, {Base: time.Minute, Cap: time.Hour}} {
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		for _, wait := range []time.Duration{0, 10 * time.Millisecond, time.Hour} {
+			began := time.Now()
+			g, ok, err := r.Acquire(ctx, c, "second", client.AcquireOptions{Wait: wait, Lease: time.Second})
+			require.Nil(t, g)
+			require.False(t, ok)
+			require.True(t, errors.Is(err, client.ErrBusy) || ctx.Err() != nil && errors.Is(err, client.ErrNotSent), "%v", err)
+			require.Less(t, time.Since(began), time.Second)
+		}
+		cancel()
+	}
+}

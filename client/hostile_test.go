@@ -165,6 +165,8 @@ func endure(t *testing.T, act func(net.Conn)) {
 	require.LessOrEqual(t, s.Links, 4)
 	require.Zero(t, s.Outcomes[demux.Granted])
 
+	t.Logf("%d connections; after the last two thirds %+d bytes of heap", s.Dials, int64(heap())-int64(before))
+
 	began := time.Now()
 	require.NoError(t, c.Close(context.Background()))
 	require.Less(t, time.Since(began), 1500*time.Millisecond, "CloseGrace, and a slow machine")

@@ -246,6 +246,35 @@ func TestDialThatHangsEnds(t *testing.T) {
 	})
 }
 
+// A connection that comes when nobody wants it any more is closed, and gets no byte. Close waits for it, or until its
+// context ends.
+func TestDialThatReturnsLate(t *testing.T) {
+	var mu sync.Mutex
+	var far []net.Conn
+	o := client.Options{DialTimeout: time.Second, Dial: func(context.Context, string) (net.Conn, error) {
+		time.Sleep(3 * time.Second)
+		near, other := net.Pipe()
+		mu.Lock()
+		defer mu.Unlock()
+		far = append(far, other)
+		return near, nil
+	}}
+	bubble(t, o, func(t *testing.T, c *client.Client, _ *peer) {
+		ctx, cancel := context.WithTimeout(context.Background(), 1500*time.Millisecond)
+		defer cancel()
+		require.ErrorIs(t, (<-ask(ctx, c, "key")).err, client.ErrNotSent)
+		require.ErrorIs(t, c.Close(ctx), context.DeadlineExceeded)
+		require.NotZero(t, c.Stats().Links)
+		require.NoError(t, c.Close(context.Background()))
+		require.NotEmpty(t, far)
+		for _, conn := range far {
+			n, err := conn.Read(make([]byte, 1))
+			require.Zero(t, n)
+			require.ErrorIs(t, err, io.EOF)
+		}
+	})
+}
+
 func TestCloseEndsAStalledWrite(t *testing.T) {
 	bubble(t, client.Options{WriteStall: time.Minute}, func(t *testing.T, c *client.Client, p *peer) {
 		done := ask(context.Background(), c, "key")
