@@ -169,7 +169,7 @@ func endure(t *testing.T, act func(net.Conn)) {
 
 	began := time.Now()
 	require.NoError(t, c.Close(context.Background()))
-	require.Less(t, time.Since(began), 1500*time.Millisecond, "CloseGrace, and a slow machine")
+	require.Less(t, time.Since(began), 3*time.Second, "CloseGrace, and a slow machine")
 	require.Zero(t, c.Stats().Links)
 	h.close()
 	nothingLeft(t, goroutines)
@@ -197,7 +197,7 @@ func besiege(t *testing.T, c *client.Client, span time.Duration) {
 				} else if strings.Contains(err.Error(), credential) {
 					t.Errorf("the credential in %v", err)
 				}
-				if d := time.Since(began); d > 2*time.Second {
+				if d := time.Since(began); d > 5*time.Second {
 					t.Errorf("took %v", d)
 				}
 			}
