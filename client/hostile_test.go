@@ -144,15 +144,33 @@ var hostilities = map[string]func(net.Conn){
 // connections, no text has the credential, and Close leaves no goroutine and no descriptor.
 func TestHostilePeers(t *testing.T) {
 	for name, act := range hostilities {
-		t.Run(name, func(t *testing.T) { endure(t, act) })
+		t.Run(name, func(t *testing.T) { endure(t, act, nil) })
 	}
 }
 
-func endure(t *testing.T, act func(net.Conn)) {
+// The same behind TLS, by a peer whose certificate is good.
+func TestHostilePeersBehindTLS(t *testing.T) {
+	model := httptest.NewTLSServer(nil) // its certificate is made for tests
+	defer model.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(model.Certificate())
+	for _, name := range []string{"silent", "slams", "reads none", "one byte", "no line", "refuses", "strays"} {
+		t.Run(name, func(t *testing.T) {
+			endure(t, func(conn net.Conn) {
+				secured := tls.Server(conn, &tls.Config{Certificates: model.TLS.Certificates})
+				if secured.Handshake() == nil {
+					hostilities[name](secured)
+				}
+			}, &tls.Config{RootCAs: roots})
+		})
+	}
+}
+
+func endure(t *testing.T, act func(net.Conn), config *tls.Config) {
 	goroutines, sockets := runtime.NumGoroutine(), openSockets(t)
 	h := beHostile(t, act)
 	var log bytes.Buffer
-	c, err := client.New(client.Options{Addrs: []string{h.listener.Addr().String()}, Credential: credential,
+	c, err := client.New(client.Options{Addrs: []string{h.listener.Addr().String()}, Credential: credential, TLS: config,
 		Grace: 20 * time.Millisecond, WriteStall: 100 * time.Millisecond, Backoff: hasty,
 		Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	require.NoError(t, err)
