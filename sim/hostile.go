@@ -123,11 +123,19 @@ func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	case 1:
 		lie.Token = max(1, r.Token-1)
 	default:
-		lie.Token = max(1, r.Token^1<<63)
+		lie.Token = farToken(r.Token)
 	}
 	w.forged(c, r)
 	w.forged(c, lie)
 	w.write(c, appendReply(w.scratch[:0], lie))
+}
+
+// farToken is far from token. It leaves room above for all that a world grants: tokens must not run over.
+func farToken(token uint64) uint64 {
+	if token < 1<<62 {
+		return token + 1<<62
+	}
+	return token / 2
 }
 
 // lieSide answers the other side: T or B to a grant, R to an N, N to an R, and the release side to an acquire.
