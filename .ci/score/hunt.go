@@ -15,6 +15,8 @@ import (
 const (
 	firstRound  = 64
 	roundGrowth = 4
+	favourites  = 2 // scenarios, the first, that get
+	favour      = 4 // times the seeds of the others
 )
 
 // What a mutant may use up: one that hangs or fills the memory is stopped.
@@ -30,6 +32,8 @@ const (
 	survived = ""
 	hung     = "(hangs)"
 	crashed  = "(crashes)"
+	beside   = "(--shadow)" // in a log: of the survivors, those that do something else than the reference core
+	same     = "(survives)" // and those that do not, as far as was seen
 )
 
 // hunter runs the tool that holds the mutants.
@@ -52,11 +56,15 @@ func (h *hunter) find(id int, args ...string) (by, scenario string, err error) {
 	t := &hunt{h: h, id: id, args: args}
 	from := 0
 	for size := firstRound; ; size *= roundGrowth {
-		for _, scenario := range h.scenarios {
+		for i, scenario := range h.scenarios {
 			if t.cpu >= h.budget {
 				return survived, "", nil
 			}
-			by, err := t.sweep(scenario, from, from+size)
+			times := 1
+			if i < favourites {
+				times = favour
+			}
+			by, err := t.sweep(scenario, from*times, (from+size)*times)
 			if by != survived || err != nil {
 				return by, scenario, err
 			}

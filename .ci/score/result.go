@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ticketing/checker"
 )
 
 // result is what became of the mutants.
@@ -15,8 +17,7 @@ type result struct {
 	all       int
 	by        map[string]int // what noticed how many
 	survivors []*mutant
-	beside    bool // survivors are tried with --shadow
-	shadow    int  // of them, noticed
+	shadow    int // survivors that a sweep with --shadow notices
 
 	known map[string]string // what noticed a mutant in an earlier run
 	log   *os.File          // nil: none
@@ -41,9 +42,8 @@ func (r *result) open(path string) error {
 	return in.Err()
 }
 
-// noticed takes down what noticed a mutant.
-func (r *result) noticed(m *mutant, by string) error {
-	r.by[by]++
+// keep takes down what became of a mutant.
+func (r *result) keep(m *mutant, by string) error {
 	if r.log == nil {
 		return nil
 	}
@@ -66,37 +66,53 @@ func (r *result) clean(h *hunter) error {
 // else at all.
 func (r *result) try(h *hunter, all []*mutant) error {
 	for i, m := range all {
-		if by := r.known[m.name()]; by != "" {
-			r.all++
-			r.by[by]++
-			continue
-		}
-		by, scenario, err := h.find(m.id)
-		if err != nil {
-			return err
+		by, known := r.known[m.name()]
+		if !known {
+			var scenario string
+			var err error
+			if by, scenario, err = r.find(h, m); err != nil {
+				return err
+			}
+			fmt.Printf("%d/%d %s: %s %s\n", i+1, len(all), placed(m), by, scenario)
+			if err := r.keep(m, by); err != nil {
+				return err
+			}
 		}
 		r.all++
-		if by != survived {
-			if err := r.noticed(m, by); err != nil {
-				return err
-			}
-			fmt.Printf("%d/%d %s: %s in %s\n", i+1, len(all), placed(m), by, scenario)
-			continue
-		}
-		r.survivors = append(r.survivors, m)
-		if r.beside {
-			if by, scenario, err = h.find(m.id, "--shadow"); err != nil {
-				return err
-			}
-		}
-		if by != survived {
+		switch by {
+		case beside:
 			r.shadow++
-			fmt.Printf("%d/%d %s: SURVIVES, --shadow: %s in %s\n", i+1, len(all), placed(m), by, scenario)
-			continue
+			fallthrough
+		case same:
+			r.survivors = append(r.survivors, m)
+		default:
+			r.by[by]++
 		}
-		fmt.Printf("%d/%d %s: SURVIVES\n", i+1, len(all), placed(m))
 	}
 	return nil
+}
+
+// firstShare is the part of the budget that is spent before the reference core is asked: most mutants are noticed in it, and
+// most that are not do nothing else at all.
+const firstShare = 8
+
+// find returns what noticed a mutant, or beside, or same. A world that passes beside the reference core passes without.
+func (r *result) find(h *hunter, m *mutant) (by, scenario string, err error) {
+	brief := *h
+	brief.budget /= firstShare
+	if by, scenario, err = brief.find(m.id); err != nil || by != survived {
+		return by, scenario, err
+	}
+	if by, scenario, err = h.find(m.id, "--shadow"); err != nil || by == survived {
+		return same, "", err
+	}
+	if by != checker.Reference {
+		return by, scenario, nil
+	}
+	if by, _, err = h.find(m.id); err != nil || by != survived {
+		return by, "", err
+	}
+	return beside, scenario, nil
 }
 
 // merged are the survivors, and those of the list that were not tried, in the order of the sources.
