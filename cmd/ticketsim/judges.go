@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ticketing/checker"
+	"ticketing/sim/choice"
 )
 
 // judgesCmd says which judges the findings of a sweep need: what do the others notice without this one?
@@ -40,11 +41,13 @@ func (c *judgesCmd) run(t *tool) (exit, error) {
 // judge runs seeds with all judges, and those that fail again without each.
 func (e *engine) judge(scenario string, seeds seedRange) verdicts {
 	v := verdicts{Type: "judges", Scenario: scenario, Needed: slices.Clone(e.judges)}
-	config := checker.Config{Scenario: scenario}
+	source := &choice.Seeded{} // one of our own: nobody reads the last events of a world that failed
+	config := checker.Config{Scenario: scenario, Source: source}
 	r := e.newRunner()
 	less := map[string]runner{}
 	for ; v.Seeds < seeds.size() && (v.Failing == 0 || len(v.Needed) > 0); v.Seeds++ {
 		seed := seeds.from + v.Seeds
+		source.Reset(seed)
 		o := e.try(r, seed, config)
 		if o.broken() {
 			r = e.newRunner()
@@ -57,6 +60,7 @@ func (e *engine) judge(scenario string, seeds seedRange) verdicts {
 			if less[judge] == nil {
 				less[judge] = e.newRunnerLess(judge)
 			}
+			source.Reset(seed)
 			o := e.try(less[judge], seed, config)
 			if o.broken() {
 				less[judge] = nil

@@ -15,8 +15,8 @@ import (
 
 // The seeds of a row of the matrix. A bug that shows in none of them without a judge survives without it.
 const (
-	matrixOwn   = 2048 // of the mutant's own scenario
-	matrixOther = 256  // of every other; of all, twice as many, for a mutant without one
+	matrixOwn   = 512 // of the mutant's own scenario
+	matrixOther = 64  // of every other; of all, twice as many, for a mutant without one
 )
 
 // need is a row of the matrix.
@@ -62,7 +62,7 @@ func (s *shop) needs(m *mutants.Mutant, overlay string) (n need, err error) {
 	return n, nil
 }
 
-// judge has a mutated tool run some seeds. One that never comes back was noticed by nobody.
+// judge has a mutated tool run some seeds. In one that crashes nobody noticed anything.
 func (s *shop) judge(tool, scenario string, size int) (v verdicts, err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, 4*s.budget)
 	defer cancel()
@@ -71,7 +71,9 @@ func (s *shop) judge(tool, scenario string, size int) (v verdicts, err error) {
 	switch {
 	case s.ctx.Err() != nil:
 		return v, s.ctx.Err()
-	case ctx.Err() != nil, errors.As(err, &failed):
+	case ctx.Err() != nil:
+		return v, &unfitError{exitInconclusive, fmt.Sprintf("mutants: %d seeds of %s take longer than %v", size, scenario, 4*s.budget)}
+	case errors.As(err, &failed):
 		return v, nil
 	case err != nil:
 		return v, err
