@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,7 +49,7 @@ func beHostile(t *testing.T, act func(conn net.Conn)) *hostile {
 				return
 			}
 			h.group.Go(func() {
-				defer conn.Close()
+				defer h.drop(conn)
 				act(conn)
 			})
 		}
@@ -65,6 +66,14 @@ func (h *hostile) keep(conn net.Conn) bool {
 	}
 	h.conns = append(h.conns, conn)
 	return true
+}
+
+// drop forgets a connection: what the peer keeps must not look like the client's.
+func (h *hostile) drop(conn net.Conn) {
+	conn.Close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.conns = slices.DeleteFunc(h.conns, func(c net.Conn) bool { return c == conn })
 }
 
 func (h *hostile) close() {
