@@ -34,8 +34,8 @@ func show(w *sim.World) []byte {
 	w.Dump(&b)
 	for i := range w.Params().Clients {
 		core := primary(w.Core(i))
-		fmt.Fprintf(&b, "%v %#v\n", core, core)
+		fmt.Fprintf(&b, "%v %#v %d\n", core, core, core)
 	}
-	fmt.Fprintf(&b, "%v %#v\n", w.Params().Core, w.Params().Core)
+	fmt.Fprintf(&b, "%v %#v %d\n", w.Params().Core, w.Params().Core, w.Params().Core)
 	return b.Bytes()
 }

@@ -59,15 +59,17 @@ func TestCredentialIsNotPrinted(t *testing.T) {
 	o := Options{Addrs: []string{"a"}, Credential: "hunter2", Prefix: "p"}
 	m, err := New(o)
 	require.NoError(t, err)
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%q", "%t"} {
 		require.NotContains(t, fmt.Sprintf(verb, o), "hunter2")
 		require.NotContains(t, fmt.Sprintf(verb, m), "hunter2")
 	}
+	// As hexadecimal digits, or as numbers, it would be the credential all the same.
+	require.NotContains(t, fmt.Sprintf("%x", o), "68756e74657232")
 	require.NotContains(t, string(m.AppendState(0, nil)), "hunter2")
 	// Nor does a frame in what goes in and out.
 	in := Input{Kind: InputReceived, Gen: 1, Data: []byte("hunter2")}
 	out := Effect{Kind: EffectWrite, Gen: 1, Data: []byte("hunter2")}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%q", "%t"} {
 		for _, v := range []any{in, &in, out, &out, []Effect{out}} {
 			text := fmt.Sprintf(verb, v)
 			require.Contains(t, text, "7 bytes")

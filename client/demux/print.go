@@ -1,6 +1,9 @@
 package demux
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // String shows the options without the credential (rule redact).
 func (o Options) String() string {
@@ -9,8 +12,8 @@ func (o Options) String() string {
 	return fmt.Sprintf("%+v", plain(o))
 }
 
-// GoString is String: %#v must not show the credential either.
-func (o Options) GoString() string { return o.String() }
+// Format is String for every verb: fmt asks String for some of them only.
+func (o Options) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, o.String()) }
 
 // String shows a machine in one line, without bytes of any frame.
 func (m *Machine) String() string {
@@ -18,8 +21,8 @@ func (m *Machine) String() string {
 		m.gen, m.pending.all.len(acquires), m.pending.all.len(releases), len(m.lane.entries), m.held.len(), m.shut)
 }
 
-// GoString is String.
-func (m *Machine) GoString() string { return m.String() }
+// Format is String for every verb.
+func (m *Machine) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, m.String()) }
 
 // String shows an input without what was read (rule redact).
 func (in Input) String() string {
@@ -29,8 +32,8 @@ func (in Input) String() string {
 	return fmt.Sprintf("%+v with %d bytes", plain(in), n)
 }
 
-// GoString is String.
-func (in Input) GoString() string { return in.String() }
+// Format is String for every verb.
+func (in Input) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, in.String()) }
 
 // String shows an effect without what is to be written, the credential among it (rule redact).
 func (e Effect) String() string {
@@ -40,5 +43,5 @@ func (e Effect) String() string {
 	return fmt.Sprintf("%+v with %d bytes", plain(e), n)
 }
 
-// GoString is String.
-func (e Effect) GoString() string { return e.String() }
+// Format is String for every verb.
+func (e Effect) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, e.String()) }
