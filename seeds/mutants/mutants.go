@@ -163,7 +163,7 @@ func (m *Mutant) check() error {
 	case m.Kind == Test && m.Packages == nil:
 		return errors.New("kind test lacks packages")
 	case slices.ContainsFunc(m.Packages, func(p string) bool { return !strings.HasPrefix(p, "./") }):
-		return errors.New("packages are paths from the root of the module, ./...")
+		return errors.New("packages are paths from the root of the module and begin with ./ themselves")
 	case m.Kind != Sweep && m.Kind != Test:
 		return fmt.Errorf("kind %q is neither sweep nor test", m.Kind)
 	}
