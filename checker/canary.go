@@ -55,33 +55,31 @@ var canaries = [...]Canary{
 	{"another-jitter", Reference, "leader-storm", drawsOther},
 }
 
-// Canaries keeps the runners of all canaries. It is not safe for concurrent use.
-type Canaries struct {
-	runners [len(canaries)]*Runner
-	source  choice.Seeded
-}
+// Canaries tries canaries. It keeps no runner from one try to the next: those of all would be most of a sweep's memory. It is
+// not safe for concurrent use.
+type Canaries struct{ source choice.Seeded }
 
-// NewCanaries makes Canaries. A runner is made when its canary is first tried.
+// NewCanaries makes Canaries.
 func NewCanaries() *Canaries { return &Canaries{} }
 
 // Try runs a canary, by a number that goes round them all, on up to CanaryTries seeds from the one given on, until its judge
 // notices the fault.
-func (c *Canaries) Try(number, seed uint64) (s Song) {
-	i := number % uint64(len(canaries))
-	s.Canary = &canaries[i]
+func (c *Canaries) Try(number, seed uint64) Song {
+	canary := &canaries[number%uint64(len(canaries))]
+	return c.try(canary, canary.runner(), seed)
+}
+
+func (c *Canaries) try(canary *Canary, runner *Runner, seed uint64) (s Song) {
+	s.Canary = canary
 	defer func() {
 		if what := recover(); what != nil {
-			c.runners[i] = nil
 			s.Heard, s.Because = false, fmt.Sprint("panic: ", what)
 		}
 	}()
-	if c.runners[i] == nil {
-		c.runners[i] = s.Canary.runner()
-	}
 	for s.Worlds < CanaryTries {
 		// A source of our own: the story of a fault that is known needs no telling.
 		c.source.Reset(seed + uint64(s.Worlds))
-		res, err := c.runners[i].Run(seed+uint64(s.Worlds), Config{Scenario: s.Canary.scenario, Source: &c.source})
+		res, err := runner.Run(seed+uint64(s.Worlds), Config{Scenario: s.Canary.scenario, Source: &c.source})
 		s.Worlds++
 		switch {
 		case err != nil:
