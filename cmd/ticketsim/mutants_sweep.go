@@ -150,7 +150,11 @@ func (h *hunt) passes(found *world) error {
 	}
 	ctx, cancel := context.WithTimeout(h.shop.ctx, 4*h.shop.budget+time.Second)
 	defer cancel()
-	p := h.shop.command(ctx, clean, "run", strconv.FormatUint(found.Seed, 10), "--scenario", found.Scenario)
+	args := []string{"run", strconv.FormatUint(found.Seed, 10), "--scenario", found.Scenario}
+	if found.Property == checker.Reference {
+		args = append(args, "--shadow")
+	}
+	p := h.shop.command(ctx, clean, args...)
 	if text, err := p.CombinedOutput(); err != nil {
 		return &unfitError{exitSelf, fmt.Sprintf("mutants: seed %d of scenario %s fails without a planted bug: %s",
 			found.Seed, found.Scenario, firstLines(text, 3))}

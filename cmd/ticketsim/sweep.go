@@ -16,7 +16,6 @@ const (
 	defaultSeeds = 10_000  // well under a minute on two cores
 	maxJobs      = 1024    // more workers than any machine has cores
 	maxFindings  = 100_000 // each is a few hundred bytes
-	repeatEvery  = 128     // one seed in so many runs twice: the second run must be the first
 )
 
 // sweepCmd runs many seeds.
@@ -155,39 +154,20 @@ func (s *sweep) next() (seed uint64, ok bool) {
 	return seed, true
 }
 
-// work runs seeds until there are none. A second runner repeats some of them: worlds of different histories
-// went before on the two, so that what one world leaves to the next shows as well, and half-way a clone takes the world's
-// place.
+// work runs seeds until there are none.
 func (s *sweep) work() {
-	newRunner := s.engine.maker(s.shadow)
-	r, again := newRunner(), newRunner()
+	w := newWorker(s.engine, s.scenario, s.shadow)
 	birds := s.engine.canaries()
-	config := checker.Config{Scenario: s.scenario}
 	for {
 		seed, ok := s.next()
 		if !ok {
 			break
 		}
 		s.canary(birds, seed)
-		o := s.engine.try(r, seed, config)
-		if o.broken() {
-			r = newRunner()
-		} else if seed%repeatEvery == 0 {
-			halfway := config
-			halfway.CloneAt = o.Events/2 + 1
-			second := s.engine.try(again, seed, halfway)
-			switch {
-			case second.Property == checker.Redact:
-				o = second
-			case !same(&o, &second):
-				o = unsteady(&o, &second)
-				again = newRunner()
-			}
-		}
-		o.shadow = s.shadow
-		s.add(o)
+		s.add(w.try(seed))
 	}
-	s.addCounters(r.Counters())
+	s.addCounters(w.runner.Counters())
+	s.addCounters(w.pair.Counters())
 }
 
 func (s *sweep) add(o outcome) {
