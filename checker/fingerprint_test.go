@@ -2,6 +2,7 @@ package checker_test
 
 import (
 	"bytes"
+	"math/bits"
 	"strings"
 	"sync"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"ticketing/checker"
 	"ticketing/client/demux"
 	"ticketing/sim/choice"
+	"ticketing/sim/reference"
 )
 
 func TestFingerprint(t *testing.T) {
@@ -29,6 +31,19 @@ func TestFingerprint(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// TestWorldFingerprint: it is that of the worlds of the naive core, and so no other than itself when the client changes.
+func TestWorldFingerprint(t *testing.T) {
+	r := checker.NewRunnerOf(func(o demux.Options) (demux.Core, error) { return reference.New(o) })
+	want := uint64(0)
+	for seed := range uint64(64) {
+		res, err := r.Run(seed, checker.Config{Scenario: "calm"})
+		require.NoError(t, err)
+		want = bits.RotateLeft64(want, 5)*0x9e3779b97f4a7c15 ^ res.Hash
+	}
+	require.Equal(t, want, checker.WorldFingerprint("calm"))
+	require.NotEqual(t, want, checker.WorldFingerprint("swarm"))
 }
 
 // deaf is a core that drops every tenth thing that it reads, so that callers wait in vain.

@@ -11,19 +11,22 @@
 //	scenario swarm
 //	seed 4711
 //	fingerprint 0123456789abcdef
+//	world fedcba9876543210
 //	verdict pass
 //	picks
 //	scenario.nodes 0/4
 //	…
 //
 // The header's lines come in this order. seed says where the case came from; it is the picks that are replayed. Where they
-// were made fewer it is "seed 4711 shrunk".
-// fingerprint, which may be left out, is that of the build that recorded it (checker.Fingerprint). verdict is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the
-// world asks has diverged: it tests nothing any more, and says so.
+// were made fewer it is "seed 4711 shrunk". fingerprint and world, which may be left out, are those of the build that
+// recorded it (checker.Fingerprint, checker.WorldFingerprint): where only the first has changed, the client has. verdict
+// is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the world
+// asks has diverged: it tests nothing any more, and says so.
 package seeds
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -48,6 +51,7 @@ type Case struct {
 	Seed     uint64
 	Shrunk   bool   // the picks are no longer those of the seed
 	Build    uint64 // fingerprint of the build that recorded it; 0: not known
+	World    uint64 // that of its worlds, whatever the client in them; 0: not known
 	Verdict  string // "pass", "violation", "assumption" or "inconclusive"
 	Property string // of other than pass
 	Picks    []choice.Pick
@@ -113,12 +117,8 @@ func (c *Case) header(r *reader) error {
 		r.fail("seed %.40q is not a number of 64 bits", seed)
 	}
 	c.Shrunk = shrunk
-	if bytes.HasPrefix(r.rest, []byte("fingerprint ")) {
-		build := r.field("fingerprint")
-		if c.Build, err = strconv.ParseUint(build, 16, 64); err != nil || len(build) != 16 {
-			r.fail("fingerprint %.40q is not 16 hexadecimal digits", build)
-		}
-	}
+	c.Build = r.hash("fingerprint")
+	c.World = r.hash("world")
 	c.Verdict, c.Property, _ = strings.Cut(r.field("verdict"), " ")
 	if err := c.check(); err != nil {
 		r.fail("%w", err)
@@ -167,12 +167,16 @@ func (c *Case) Text() []byte {
 	if c.Build != 0 {
 		fmt.Fprintf(&b, "fingerprint %016x\n", c.Build)
 	}
+	if c.World != 0 {
+		fmt.Fprintf(&b, "world %016x\n", c.World)
+	}
 	fmt.Fprintf(&b, "verdict %s\npicks\n", strings.TrimSpace(c.Verdict+" "+c.Property))
 	return choice.AppendText(b.Bytes(), c.Picks)
 }
 
-// Replay runs the case. diverged says where the picks stopped being answers to what the world asks; the result then
-// means nothing.
+// Replay runs the case. diverged says where the picks stopped being answers to what the world asks. The result is then
+// that of a world like it, which follows them as far as they still mean something (choice.Replay): it may show that a
+// failure is still there, and never that it is gone.
 func (c *Case) Replay(r *checker.Runner, trace func(string)) (res checker.Result, diverged, err error) {
 	return c.ReplayWith(r, checker.Config{Trace: trace})
 }
@@ -187,16 +191,15 @@ func (c *Case) ReplayWith(r *checker.Runner, config checker.Config) (res checker
 		return res, nil, err
 	}
 	if d := picks.Divergence(); d != nil {
-		return res, d, nil
-	}
-	if n := picks.Left(); n > 0 {
-		return res, fmt.Errorf("seeds: the run ends with %d of %d picks left", n, len(c.Picks)), nil
+		diverged = errors.New(d.Error()) // the replay is used again
+	} else if n := picks.Left(); n > 0 {
+		diverged = fmt.Errorf("seeds: the run ends with %d of %d picks left", n, len(c.Picks))
 	}
 	if res.Verdict != checker.Pass {
 		picks.Reset(c.Picks)
 		res.Tail = r.Tail(res, &picks)
 	}
-	return res, nil, nil
+	return res, diverged, nil
 }
 
 // Met reports whether a result is the one that the case expects.
@@ -214,7 +217,8 @@ func Record(r *checker.Runner, seed uint64, scenario, prose string) (*Case, chec
 		return nil, res, err
 	}
 	return &Case{
-		Prose: prose, Scenario: res.Scenario, Seed: seed, Build: checker.Fingerprint(res.Scenario),
+		Prose: prose, Scenario: res.Scenario, Seed: seed,
+		Build: checker.Fingerprint(res.Scenario), World: checker.WorldFingerprint(res.Scenario),
 		Verdict: res.Verdict.String(), Property: res.Property, Picks: picks.Picks,
 	}, res, nil
 }
@@ -253,6 +257,19 @@ func (r *reader) field(name string) string {
 		r.fail("%.40q, want %q and a value", line, name)
 	}
 	return value
+}
+
+// hash reads a field that may be left out: 0.
+func (r *reader) hash(name string) uint64 {
+	if !bytes.HasPrefix(r.rest, []byte(name+" ")) {
+		return 0
+	}
+	text := r.field(name)
+	h, err := strconv.ParseUint(text, 16, 64)
+	if err != nil || len(text) != 16 {
+		r.fail("%s %.40q is not 16 hexadecimal digits", name, text)
+	}
+	return h
 }
 
 func (r *reader) bare(name string) {

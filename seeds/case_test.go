@@ -38,7 +38,7 @@ func TestRecordReplays(t *testing.T) {
 		again, err := Parse(c.Text())
 		require.NoError(t, err)
 		require.Equal(t, c, &Case{Prose: strings.TrimSuffix(again.Prose, "\n"), Scenario: again.Scenario, Seed: again.Seed,
-			Build: checker.Fingerprint("swarm"), Verdict: again.Verdict, Property: again.Property, Picks: again.Picks})
+			Build: checker.Fingerprint("swarm"), World: checker.WorldFingerprint("swarm"), Verdict: again.Verdict, Property: again.Property, Picks: again.Picks})
 		got, diverged, err := again.Replay(r, nil)
 		require.NoError(t, err)
 		require.NoError(t, diverged)
@@ -75,6 +75,8 @@ func TestParseErrors(t *testing.T) {
 		"scenario":      {"swarm", "storm", `line 3: there is no scenario "storm"`},
 		"seed":          {"seed 7", "seed -7", `line 4: seed "-7"`},
 		"fingerprint":   {"seed 7\n", "seed 7\nfingerprint xyz\n", `fingerprint "xyz"`},
+		"world":         {"seed 7\n", "seed 7\nworld 12\n", `line 5: world "12" is not`},
+		"world first":   {"seed 7\n", "seed 7\nworld 0123456789abcdef\nfingerprint 0123456789abcdef\n", `line 6: "fingerprint 0123456789abcdef", want "verdict"`},
 		"short print":   {"seed 7\n", "seed 7\nfingerprint 12\n", `line 5: fingerprint "12"`},
 		"verdict":       {"violation match", "fine", `line 5: verdict "fine"`},
 		"property":      {"match", "match\x1b[31m", `line 5: "match\x1b[31m" is not the name of a property`},

@@ -33,23 +33,27 @@ func (r *Recorder) Choose(label Label, n int) int {
 }
 
 // Replay answers from recorded picks. At the first question that differs from the record it remembers a
-// Divergence, and answers 0 from there on: what runs is then no longer what was recorded.
+// Divergence: what runs is then no longer what was recorded. From there on it follows the record as far as that still
+// means something: a question takes the next pick of its name, and so skips the picks of an event that no longer
+// happens; without one near by it is new, and is answered 0. An answer out of range becomes the last one in range.
 //
 // The questions of the stream Scenario come first, each at most once, and are answered by name: one that the record
 // does not know is answered 0, the calmest. So a record outlives scenarios that learn to ask more.
 type Replay struct {
-	// Loose makes the end of the picks no divergence: from there on all is calm. Shrinking cuts records short.
-	Loose bool
-
 	picks    []Pick
 	head     int // the picks of the scenario come first
 	asked    int // how many of those that are not 0 were asked for
 	next     int
 	diverged *Divergence
+	first    Divergence // where diverged points to
 }
 
 // ScenarioPrefix opens the name of every label of the stream Scenario, and of no other.
 const ScenarioPrefix = "scenario."
+
+// near is how far a Replay that has diverged looks for the answer to a question: about the picks of a few events. Farther
+// on, the same question is more likely to be that of another occasion.
+const near = 24
 
 // Reset begins a replay of picks, which it does not copy.
 func (r *Replay) Reset(picks []Pick) {
@@ -60,6 +64,28 @@ func (r *Replay) Reset(picks []Pick) {
 	r.next = r.head
 }
 
+// Choose implements Source.
+func (r *Replay) Choose(label Label, n int) int {
+	if n <= 1 {
+		checkCount(n)
+		return 0
+	}
+	if label.Stream == Scenario {
+		return r.scenario(label, n)
+	}
+	if r.next == len(r.picks) {
+		r.diverge(r.next, Pick{}, label, n)
+		return 0
+	}
+	p := r.picks[r.next]
+	if p.N == n && p.Name == label.Name {
+		r.next++
+		return p.Answer
+	}
+	r.diverge(r.next, p, label, n)
+	return r.follow(label.Name, n)
+}
+
 // scenario answers by name.
 func (r *Replay) scenario(label Label, n int) int {
 	for i, p := range r.picks[:r.head] {
@@ -67,46 +93,35 @@ func (r *Replay) scenario(label Label, n int) int {
 			continue
 		}
 		if p.N != n {
-			r.diverged = &Divergence{Index: i, Want: p, Got: Pick{label.Name, n, 0}}
-			return 0
+			r.diverge(i, p, label, n)
 		}
 		if p.Answer != 0 {
 			r.asked++
 		}
-		return p.Answer
+		return min(p.Answer, n-1)
 	}
 	return 0
 }
 
-// Choose implements Source.
-func (r *Replay) Choose(label Label, n int) int {
-	if n <= 1 {
-		checkCount(n)
-		return 0
+// follow answers by the next pick of that name.
+func (r *Replay) follow(name string, n int) int {
+	for i, p := range r.picks[r.next:min(len(r.picks), r.next+near)] {
+		if p.Name == name {
+			r.next += i + 1
+			return min(p.Answer, n-1)
+		}
 	}
-	if r.diverged != nil {
-		return 0
-	}
-	if label.Stream == Scenario {
-		return r.scenario(label, n)
-	}
-	if r.Loose && r.next == len(r.picks) {
-		return 0
-	}
-	if r.next == len(r.picks) {
-		r.diverged = &Divergence{Index: r.next, Got: Pick{label.Name, n, 0}}
-		return 0
-	}
-	want := r.picks[r.next]
-	if want.Name != label.Name || want.N != n {
-		r.diverged = &Divergence{Index: r.next, Want: want, Got: Pick{label.Name, n, 0}}
-		return 0
-	}
-	r.next++
-	return want.Answer
+	return 0
 }
 
-// Divergence is where the replay left the record, or nil.
+func (r *Replay) diverge(index int, want Pick, label Label, n int) {
+	if r.diverged == nil {
+		r.first = Divergence{Index: index, Want: want, Got: Pick{label.Name, n, 0}}
+		r.diverged = &r.first
+	}
+}
+
+// Divergence is where the replay left the record, or nil. It is valid until Reset.
 func (r *Replay) Divergence() *Divergence { return r.diverged }
 
 // Left is how many picks were never asked for; of the scenario's, those that are not 0 count. A run that ends with some

@@ -13,14 +13,14 @@ func TestReplaySaysWhereItDiverged(t *testing.T) {
 	picks := []choice.Pick{{"post.route", 3, 2}, {"post.loss", 2, 1}}
 	for _, c := range []struct {
 		name string
-		ask  func(r *choice.Replay) int
+		ask  func(r *choice.Replay)
 		want string
 	}{
-		{"other name", func(r *choice.Replay) int { return r.Choose(labelRoute, 2) },
+		{"other name", func(r *choice.Replay) { r.Choose(labelRoute, 2) },
 			"choice: pick 1: the run asks post.route of 2, and the record has post.loss of 2"},
-		{"other number", func(r *choice.Replay) int { return r.Choose(labelLoss, 3) },
+		{"other number", func(r *choice.Replay) { r.Choose(labelLoss, 3) },
 			"choice: pick 1: the run asks post.loss of 3, and the record has post.loss of 2"},
-		{"exhausted", func(r *choice.Replay) int { r.Choose(labelLoss, 2); return r.Choose(labelLoss, 2) },
+		{"exhausted", func(r *choice.Replay) { r.Choose(labelLoss, 2); r.Choose(labelLoss, 2) },
 			"choice: pick 2: the run asks post.loss of 2, and the record ends"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -28,10 +28,10 @@ func TestReplaySaysWhereItDiverged(t *testing.T) {
 			r.Reset(picks)
 			require.Equal(t, 2, r.Choose(labelRoute, 3))
 			require.Nil(t, r.Divergence())
-			require.Zero(t, c.ask(&r))
+			c.ask(&r)
 			require.EqualError(t, r.Divergence(), c.want)
 			first := *r.Divergence()
-			require.Zero(t, r.Choose(labelLoss, 2), "what follows a divergence is calm")
+			r.Choose(labelLoss, 2)
 			require.Equal(t, first, *r.Divergence(), "the first divergence is kept")
 		})
 	}
@@ -63,19 +63,29 @@ func TestReplayAnswersTheScenarioByName(t *testing.T) {
 	ask(&r, "scenario.wind", 2)
 	r.Choose(labelRoute, 3)
 	require.Equal(t, 1, r.Left(), "the sea was rough, and nobody asked")
-	require.Zero(t, ask(&r, "scenario.sea", 5), "another number of answers is another question")
+	require.Equal(t, 2, ask(&r, "scenario.sea", 3), "another number of answers is another question")
 	require.ErrorContains(t, r.Divergence(), "scenario.sea")
 }
 
-func TestLooseReplayEndsCalm(t *testing.T) {
-	r := choice.Replay{Loose: true}
-	r.Reset([]choice.Pick{{"post.route", 3, 2}})
-	require.Equal(t, 2, r.Choose(labelRoute, 3))
-	require.Zero(t, r.Choose(labelLoss, 2))
+// TestReplayFollows: after the first divergence a record is followed by the names of its questions.
+func TestReplayFollows(t *testing.T) {
+	var r choice.Replay
+	r.Reset([]choice.Pick{{"post.route", 3, 2}, {"post.loss", 2, 1}, {"post.route", 3, 1}, {"post.route", 9, 8}})
+	require.Equal(t, 1, r.Choose(labelLoss, 2), "the route that nobody asks for is skipped")
+	require.Zero(t, r.Choose(labelLoss, 2), "a question that is new is calm, and skips nothing")
+	require.Equal(t, 1, r.Choose(labelRoute, 3))
+	require.Equal(t, 4, r.Choose(labelRoute, 5), "the last answer in range")
+	require.Zero(t, r.Choose(labelRoute, 3))
+	require.EqualError(t, r.Divergence(), "choice: pick 0: the run asks post.loss of 2, and the record has post.route of 3")
+
+	far := make([]choice.Pick, 30)
+	for i := range far {
+		far[i] = choice.Pick{"post.loss", 2, 1}
+	}
+	r.Reset(append(far, choice.Pick{"post.route", 3, 2}))
 	require.Nil(t, r.Divergence())
-	r.Reset([]choice.Pick{{"post.route", 3, 2}})
-	r.Choose(labelLoss, 2)
-	require.NotNil(t, r.Divergence())
+	require.Zero(t, r.Choose(labelRoute, 3), "what is far away belongs to something else")
+	require.Equal(t, 1, r.Choose(labelLoss, 2))
 }
 
 func TestBytesAreAnswers(t *testing.T) {

@@ -9,8 +9,9 @@
 //  2. Try runs the world anew on each call, obeys the source alone, and is deterministic.
 //  3. The picks of the Result are exact: they are what the last good run was asked, and replay it without divergence.
 //
-// Each candidate is a change of the best record so far. It is run loosely, because after a change the world asks other
-// questions: see follower. What the run was asked is recorded, and that record is the next best if it is smaller: fewer
-// events, then fewer answers that are not the calmest, then smaller answers, then fewer picks. Every step lowers that
-// measure, so shrinking ends without any bound on it; the bounds are there for the patience of people.
+// Each candidate is a change of the best record so far. After a change the world asks other questions, so that the run
+// diverges from the record and follows it (choice.Replay). What the run was asked is recorded, and that record is the
+// next best if it is smaller: fewer events, then fewer answers that are not the calmest, then smaller answers, then fewer
+// picks. Every step lowers that measure, so shrinking ends without any bound on it; the bounds are there for the patience
+// of people.
 package shrink

@@ -64,7 +64,7 @@ type shrinker struct {
 	picks     []choice.Pick
 	best      measure
 	candidate []choice.Pick
-	follower  follower
+	follow    choice.Replay
 	record    choice.Recorder
 }
 
@@ -101,8 +101,8 @@ func (s *shrinker) attempt(picks []choice.Pick) bool {
 		return false
 	}
 	s.left--
-	s.follower.reset(picks)
-	s.record.Reset(&s.follower)
+	s.follow.Reset(picks)
+	s.record.Reset(&s.follow)
 	shows, events := s.try(&s.record, s.best.events)
 	if !shows {
 		return false
