@@ -94,16 +94,8 @@ func (w *World) call(c, k int, a *caller) {
 	w.moved(c, k, phaseBefore)
 	a.state, a.open = acquiring, a.open|1<<partAcquire
 	a.key = int16(w.choose(labelKey, len(w.p.Keys)))
-	wait := p.WaitsMax
-	switch w.choose(labelWait, 3) {
-	case 1:
-		wait /= 8
-	case 2:
-		wait = 0
-	}
-	// The low bits of the lease tell the calls of one client apart wherever they are seen.
-	lease := p.LeaseMin + uint32(w.choose(labelLease, 4))*(p.LeaseMax-p.LeaseMin)/3
-	lease = lease&^(MaxCallers-1) | uint32(k)
+	wait, lease := w.terms()
+	lease = lease&^(MaxCallers-1) | uint32(k) // tells the calls of one client apart wherever they are seen
 	in := demux.Input{Kind: demux.InputAcquire, Op: opOf(k, partAcquire), Key: w.p.Keys[a.key], Wait: wait, Lease: lease}
 	if w.chance(labelDeadline, p.DeadlineOdds) {
 		in.Deadline = w.local(c) + demux.Time(1+clock.Time(wait/2)*clock.Millisecond)
@@ -117,6 +109,24 @@ func (w *World) call(c, k int, a *caller) {
 	}
 	w.emit(Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease, N: own})
 	w.feed(c, in)
+}
+
+// terms are the wait and the lease of a call. What leaves no choice is not asked: a search would take each answer.
+func (w *World) terms() (wait, lease uint32) {
+	p := &w.p.Caller
+	wait, lease = p.WaitsMax, p.LeaseMin
+	if p.WaitsMax > 0 {
+		switch w.choose(labelWait, 3) {
+		case 1:
+			wait /= 8
+		case 2:
+			wait = 0
+		}
+	}
+	if p.LeaseMax > p.LeaseMin {
+		lease += uint32(w.choose(labelLease, 4)) * (p.LeaseMax - p.LeaseMin) / 3
+	}
+	return wait, lease
 }
 
 func (w *World) cancel(c int, op demux.OpID) {
