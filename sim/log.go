@@ -10,13 +10,15 @@ import (
 // log is what is kept of the facts of a run: their hash, and, where asked for, their text and a history.
 type log struct {
 	events int64
+	idle   int64 // of those
+	told   int64 // facts
 	hash   uint64
 	trace  func(*Fact)
 	record *Recorder
 }
 
 func (l *log) reset() {
-	l.events, l.hash = 0, 0x9e3779b97f4a7c15
+	l.events, l.idle, l.told, l.hash = 0, 0, 0, 0x9e3779b97f4a7c15
 	if l.record != nil {
 		l.record.Reset()
 	}
@@ -60,6 +62,7 @@ func (w *World) emit(fact Fact) {
 
 // mix adds a fact to the hash: every field, in a fixed order.
 func (l *log) mix(f *Fact) {
+	l.told++
 	h := l.hash
 	flag := uint64(0)
 	if f.Flag {

@@ -208,7 +208,9 @@ func (w *World) Step() bool {
 		return false
 	}
 	w.log.events++
+	told := w.log.told
 	if w.nap.host >= 0 && w.postponed(id) {
+		w.log.idle++
 		return true
 	}
 	s := &w.slot
@@ -240,7 +242,22 @@ func (w *World) Step() bool {
 		w.heal()
 	}
 	w.blows()
+	if w.idled(id, w.log.told-told) {
+		w.log.idle++
+	}
 	return true
+}
+
+// idled says whether an event after which so many facts were told has changed nothing: a timer after which a client asks for
+// nothing, or a moment at which nothing was due or struck. The network and callers always move.
+func (w *World) idled(id int, told int64) bool {
+	switch s := &w.slot; {
+	case id < s.refused:
+		return told == 2 // FactTick and FactStepped
+	case id == s.service, id == s.election, id == s.chaos, id == s.wake:
+		return told == 0
+	}
+	return false
 }
 
 // deliver hands what the network did to the side that it is for.
@@ -279,6 +296,9 @@ func (w *World) Now() clock.Time { return w.q.Now() }
 
 // Events is how many events were taken since Reset.
 func (w *World) Events() int64 { return w.log.events }
+
+// Idle is how many of the events changed nothing: the dispatch was in vain.
+func (w *World) Idle() int64 { return w.log.idle }
 
 // Healed reports whether the faults have stopped.
 func (w *World) Healed() bool { return w.healed }
