@@ -8,6 +8,7 @@
 //	ticketsim mutants                                 the planted bugs, and what notices them
 //	ticketsim judges A..B                             which judges the findings of seeds need
 //	ticketsim live --addr HOST:PORT,...               a service that runs, judged by what real callers see
+//	ticketsim bench                                   how fast all this is, beside what it is to be compared with
 //
 // Results go to stdout, progress and complaints to stderr. The exit status says what is worst of what
 // happened; see exit.
@@ -36,6 +37,8 @@ type cli struct {
 	Judges judgesCmd `cmd:"" help:"Say which judges the findings of some seeds need: what nobody notices without them."`
 
 	Live liveCmd `cmd:"" help:"Try a service that runs: the same judges on what real callers see."`
+
+	Bench benchCmd `cmd:"" help:"Measure how fast this build is on this machine, beside a bare event loop and other ways to do the same."`
 }
 
 // tool is what a command has to work with.
