@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -132,7 +131,7 @@ var weather = map[string]proxy.Options{
 func TestThroughFaults(t *testing.T) {
 	for name, faults := range weather {
 		t.Run(name, func(t *testing.T) {
-			before := runtime.NumGoroutine()
+			before := held(t)
 			service, proxies, addrs := proxied(t, 3, cluster.Options{LeaseMax: 200 * time.Millisecond}, faults)
 			var seen recorder
 			o := client.Options{Addrs: addrs, Credential: credential, Grace: 100 * time.Millisecond, WriteStall: 300 * time.Millisecond}
@@ -148,7 +147,7 @@ func TestThroughFaults(t *testing.T) {
 			require.Eventually(t, func() bool {
 				ending, err := c.Do(context.Background(), "after", short, func(context.Context, *client.Grant) error { return nil })
 				return err == nil && ending == client.Released
-			}, 10*time.Second, time.Millisecond)
+			}, patience, time.Millisecond)
 			require.NoError(t, c.Close(context.Background()))
 			stats := c.Stats()
 			require.Zero(t, stats.Acquires+stats.Releases+stats.Links)
@@ -211,19 +210,6 @@ func storm(t *testing.T, c *client.Client, service *cluster.Cluster, span time.D
 		}
 	}
 	callers.Wait()
-}
-
-// nothingLeft waits until there are no more goroutines than before: one that has said its last word may still be on its way
-// out.
-func nothingLeft(t *testing.T, before int) {
-	end := time.Now().Add(5 * time.Second)
-	for runtime.NumGoroutine() > before && time.Now().Before(end) {
-		time.Sleep(time.Millisecond)
-	}
-	if n := runtime.NumGoroutine(); n > before {
-		stacks := make([]byte, 1<<16)
-		t.Errorf("%d goroutines, before there were %d:\n%s", n, before, stacks[:runtime.Stack(stacks, true)])
-	}
 }
 
 func sayable(err error) bool {

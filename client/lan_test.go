@@ -1,0 +1,101 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/cmd/ticketd/cluster"
+)
+
+// lan is a network in memory, for tests on a clock of their own (testing/synctest): on a busy machine they take longer,
+// and come out the same.
+type lan struct {
+	mu sync.Mutex
+	at []*plug
+}
+
+// plug is where a node listens. Connections are pipes: they take a byte only when it is read.
+type plug struct {
+	name  string
+	conns chan net.Conn
+	once  sync.Once
+	done  chan struct{}
+}
+
+// listen returns a listener of a name of its own.
+func (n *lan) listen() net.Listener {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p := &plug{name: "node-" + strconv.Itoa(len(n.at)) + ":1", conns: make(chan net.Conn), done: make(chan struct{})}
+	n.at = append(n.at, p)
+	return p
+}
+
+var errRefused = errors.New("connection refused")
+
+// dial is for client.Options.
+func (n *lan) dial(ctx context.Context, addr string) (net.Conn, error) {
+	p := n.find(addr)
+	if p == nil {
+		return nil, errRefused
+	}
+	near, far := net.Pipe()
+	select {
+	case p.conns <- far:
+		return near, nil
+	case <-p.done:
+		return nil, errRefused
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (n *lan) find(addr string) *plug {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if i := slices.IndexFunc(n.at, func(p *plug) bool { return p.name == addr }); i >= 0 {
+		return n.at[i]
+	}
+	return nil
+}
+
+// serve starts a service of some nodes.
+func (n *lan) serve(t *testing.T, nodes int, o cluster.Options) (*cluster.Cluster, []string) {
+	var listeners []net.Listener
+	for range nodes {
+		l := n.listen()
+		listeners, o.Addrs = append(listeners, l), append(o.Addrs, l.Addr().String())
+	}
+	o.Credential = credential
+	c, err := cluster.New(o, listeners)
+	require.NoError(t, err)
+	t.Cleanup(c.Close)
+	return c, o.Addrs
+}
+
+func (p *plug) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *plug) Close() error {
+	p.once.Do(func() { close(p.done) })
+	return nil
+}
+
+func (p *plug) Addr() net.Addr { return p }
+
+// Network and String make it an address.
+func (p *plug) Network() string { return "pipe" }
+func (p *plug) String() string  { return p.name }
