@@ -38,6 +38,8 @@ type engine struct {
 	newWorld func() *sim.World
 	// fingerprint identifies what this build does with the seeds of a scenario.
 	fingerprint func(scenario string) uint64
+	// worlds is the same for its worlds alone, whatever the client in them.
+	worlds func(scenario string) uint64
 }
 
 // maker returns what makes runners, shadowed or not.
@@ -57,13 +59,18 @@ func (e *engine) canaries() canaries {
 }
 
 // build is the fingerprint of this build, 0 where it panics: that is the finding's to tell.
-func (e *engine) build(scenario string) (h uint64) {
+func (e *engine) build(scenario string) uint64 { return orZero(e.fingerprint, scenario) }
+
+// worldBuild is that of its worlds.
+func (e *engine) worldBuild(scenario string) uint64 { return orZero(e.worlds, scenario) }
+
+func orZero(fingerprint func(string) uint64, scenario string) (h uint64) {
 	defer func() {
 		if recover() != nil {
 			h = 0
 		}
 	}()
-	return e.fingerprint(scenario)
+	return fingerprint(scenario)
 }
 
 // scenario returns the scenario of that name; "" is the default.
@@ -83,6 +90,7 @@ type outcome struct {
 	verdict string // as printed; "internal" where the world could not be run to its end
 	code    exit
 	file    string // of the case that it is of, or ""
+	loose   string // of a case: where it is no longer the run that was kept, and shows the same all the same
 	shadow  bool   // its clients ran the reference core as well
 	shrunk  bool   // it is shorter than what its seed or its file runs
 	build   uint64 // fingerprint of the build that found it, once told

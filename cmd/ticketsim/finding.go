@@ -12,6 +12,10 @@ import (
 type finding struct {
 	outcome
 	count uint64
+
+	kept  string // file of its case; "": there is none
+	short int64  // events of the case, if it was shrunk
+	how   string // it was shrunk
 }
 
 // findings merges failures. At most limit kinds are kept, of those that end a sweep and of the others; more
@@ -45,7 +49,7 @@ func (f *findings) add(o outcome) bool {
 	if fails(o.code) {
 		f.failing++
 	}
-	f.kinds[key] = &finding{o, 1}
+	f.kinds[key] = &finding{outcome: o, count: 1}
 	return true
 }
 

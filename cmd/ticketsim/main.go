@@ -3,6 +3,7 @@
 //
 //	ticketsim sweep [--seeds A..B | --for DURATION]   many seeds, on all cores
 //	ticketsim run SEED                                one seed, readably
+//	ticketsim recheck DIR                             what an old sweep found, on this build
 //	ticketsim explore [--scope NAME]                  every state of small worlds
 //	ticketsim check FILE...                           a recorded history
 //	ticketsim mutants                                 the planted bugs, and what notices them
@@ -26,8 +27,10 @@ import (
 
 // cli is the command line. Each command checks its own arguments further.
 type cli struct {
-	Sweep sweepCmd `cmd:"" help:"Run many seeds, each a world of its own, and count what happened."`
-	Run   runCmd   `cmd:"" help:"Run one seed."`
+	Sweep   sweepCmd   `cmd:"" help:"Run many seeds, each a world of its own, and count what happened."`
+	Run     runCmd     `cmd:"" help:"Run one seed."`
+	Recheck recheckCmd `cmd:"" help:"Run every finding of an old sweep again, on this build."`
+
 	Check checkCmd `cmd:"" help:"Judge recorded histories, or generate one."`
 
 	Explore exploreCmd `cmd:"" help:"Visit every state of small worlds."`

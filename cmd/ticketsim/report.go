@@ -43,6 +43,9 @@ func printFailure(w io.Writer, o *outcome) {
 	for _, l := range o.Tail {
 		fmt.Fprintf(w, "    %s\n", l)
 	}
+	if o.loose != "" {
+		fmt.Fprintf(w, "  it is no longer the run that was kept, but like it: %s\n", o.loose)
+	}
 	fmt.Fprintln(w, replay(o))
 }
 
@@ -114,6 +117,7 @@ type world struct {
 	Ops      int64    `json:"ops"`
 	Build    string   `json:"fingerprint"`     // of the build
 	Case     string   `json:"case,omitempty"`  // file of the case
+	Loose    string   `json:"loose,omitempty"` // where the case is no longer the run that was kept
 	Count    uint64   `json:"count,omitempty"` // of a finding: seeds that failed this way
 	Replay   string   `json:"replay"`
 }
@@ -122,7 +126,7 @@ func newWorld(kind string, o *outcome, count uint64) world {
 	return world{
 		Type: kind, Seed: o.Seed, Scenario: o.Scenario, Verdict: o.verdict, Property: o.Property, At: int64(o.At),
 		Event: o.Event, Facts: append([]string{}, o.Facts...), Tail: append([]string{}, o.Tail...),
-		Hash: hex(o.Hash), Events: o.Events, Ops: o.Ops, Build: hex(o.build), Case: o.file, Count: count, Replay: replay(o),
+		Hash: hex(o.Hash), Events: o.Events, Ops: o.Ops, Build: hex(o.build), Case: o.file, Loose: o.loose, Count: count, Replay: replay(o),
 	}
 }
 
@@ -131,7 +135,9 @@ func encodeSweep(w io.Writer, s *sweep, sum *summary) error {
 	b := bufio.NewWriter(w)
 	enc := newEncoder(b)
 	for _, f := range s.tally.findings.sorted() {
-		if err := enc.Encode(newWorld("finding", &f.outcome, f.count)); err != nil {
+		line := newWorld("finding", &f.outcome, f.count)
+		line.Case = f.kept
+		if err := enc.Encode(line); err != nil {
 			return err
 		}
 	}
@@ -177,6 +183,13 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 		}
 		fmt.Fprintf(b, "\n%s %s: ", grouped(f.count), seeds)
 		printFailure(b, &f.outcome)
+		if f.kept == "" {
+			continue
+		}
+		if f.how != "" {
+			fmt.Fprintln(b, f.how)
+		}
+		fmt.Fprintf(b, "go run ./cmd/ticketsim run %s --trace\n", quoted(f.kept))
 	}
 	return b.Flush()
 }

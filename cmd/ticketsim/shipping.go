@@ -29,6 +29,7 @@ func shipping() engine {
 		},
 		newWorld:    func() *sim.World { return sim.New(ships, audit.All()...) },
 		fingerprint: checker.Fingerprint,
+		worlds:      checker.WorldFingerprint,
 	}
 }
 

@@ -43,7 +43,7 @@ func (c *runCmd) keep(t *tool, p *printer, s *subject, target *recording) (outco
 	if err != nil || target == nil {
 		return o, err
 	}
-	return o, target.write(p, k.shrunk(&o), &o)
+	return o, target.write(p, k.kept(&o), &o)
 }
 
 // keeper runs one subject again and again.
@@ -57,19 +57,7 @@ type keeper struct {
 }
 
 // record runs the subject and keeps its picks and its story.
-func (k *keeper) record(trace func(string)) outcome {
-	var source choice.Source
-	if k.s.kept != nil {
-		replay := &choice.Replay{}
-		replay.Reset(k.s.kept.Picks)
-		source = replay
-	} else {
-		seeded := &choice.Seeded{}
-		seeded.Reset(k.s.seed)
-		source = seeded
-	}
-	return k.again(source, trace)
-}
+func (k *keeper) record(trace func(string)) outcome { return k.again(k.s.source(), trace) }
 
 func (k *keeper) again(source choice.Source, trace func(string)) outcome {
 	recorder := &choice.Recorder{Source: source}
@@ -85,10 +73,33 @@ func (k *keeper) again(source choice.Source, trace func(string)) outcome {
 
 // shrink reduces the recorded run, and tells what is left of it.
 func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, error) {
-	if o.verdict != checker.Violation.String() && o.verdict != checker.Assumption.String() {
-		return o, fmt.Errorf("--shrink: the run ends with %s: there is nothing to shrink", o.verdict)
+	end := time.Now().Add(budget)
+	o, how, err := k.reduce(o, shrink.Options{Stop: func() bool { return time.Now().After(end) }})
+	if err != nil {
+		return o, err
 	}
-	end, runs := time.Now().Add(budget), 0
+	p.tell(how)
+	for _, line := range k.prose(&o) {
+		p.tell(line)
+	}
+	return o, nil
+}
+
+// shrinkable says whether an outcome has something to shrink.
+func shrinkable(o *outcome) bool {
+	return o.verdict == checker.Violation.String() || o.verdict == checker.Assumption.String()
+}
+
+// reduce makes the recorded run shorter and says how that went. A signal ends it as well as the bounds do.
+func (k *keeper) reduce(o outcome, bounds shrink.Options) (outcome, string, error) {
+	if !shrinkable(&o) {
+		return o, "", fmt.Errorf("--shrink: the run ends with %s: there is nothing to shrink", o.verdict)
+	}
+	stop, runs := bounds.Stop, 0
+	bounds.Stop = func() bool {
+		runs++ // the first, of the record as it is, is no step that could be left out
+		return runs > 1 && (k.signal.exit() != exitOK || stop != nil && stop())
+	}
 	small, err := shrink.Shrink(k.picks, func(src choice.Source, most int64) (bool, int64) {
 		// One more than most: a run that ends by itself has to be asked once more.
 		again := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: src, EventsMax: most + 1})
@@ -96,12 +107,9 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 			k.r = k.e.newRunner()
 		}
 		return again.verdict == o.verdict && again.Property == o.Property, again.Events
-	}, shrink.Options{Stop: func() bool {
-		runs++ // the first, of the record as it is, is no step that could be left out
-		return runs > 1 && (k.signal.exit() != exitOK || time.Now().After(end))
-	}})
+	}, bounds)
 	if err != nil {
-		return o, err
+		return o, "", err
 	}
 	replay := &choice.Replay{}
 	replay.Reset(small.Picks)
@@ -116,11 +124,7 @@ func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, e
 	default:
 		how = "the budget was spent: it may get shorter still"
 	}
-	p.tell(fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", before, o.Events, small.Runs, how))
-	for _, line := range k.prose(&o) {
-		p.tell(line)
-	}
-	return o, nil
+	return o, fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", before, o.Events, small.Runs, how), nil
 }
 
 // prose is the story in numbered lines, and last what contradicts.
@@ -139,13 +143,17 @@ func (k *keeper) prose(o *outcome) []string {
 	return lines
 }
 
-// shrunk makes a case of the run. A story is part of it only where somebody will read it all.
-func (k *keeper) shrunk(o *outcome) *seeds.Case {
-	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Shrunk: true, Build: k.e.build(o.Scenario),
+// kept makes a case of the run, shrunk or not. A story is part of it only where somebody will read it all.
+func (k *keeper) kept(o *outcome) *seeds.Case {
+	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Shrunk: o.shrunk, Build: k.e.build(o.Scenario), World: k.e.worldBuild(o.Scenario),
 		Verdict: o.verdict, Property: o.Property, Picks: k.picks}
 	lines := k.prose(o)
 	if len(lines) > storyMax {
-		lines = append([]string{fmt.Sprintf("Seed %d of scenario %s, shrunk.", o.Seed, o.Scenario)}, o.Facts...)
+		how := "as it was run"
+		if o.shrunk {
+			how = "shrunk"
+		}
+		lines = append([]string{fmt.Sprintf("Seed %d of scenario %s, %s.", o.Seed, o.Scenario, how)}, o.Facts...)
 	}
 	c.Prose = strings.Join(lines, "\n") + "\n"
 	return c

@@ -9,6 +9,7 @@ import (
 
 	"ticketing/checker"
 	"ticketing/seeds"
+	"ticketing/sim/choice"
 )
 
 // subject is what run runs: a seed, or the recorded picks of a case.
@@ -70,6 +71,27 @@ func (s *subject) try(e *engine, r runner, c checker.Config) outcome {
 	return o
 }
 
+// source answers what the subject was asked.
+func (s *subject) source() choice.Source {
+	if s.kept != nil {
+		replay := &choice.Replay{}
+		replay.Reset(s.kept.Picks)
+		return replay
+	}
+	seeded := &choice.Seeded{}
+	seeded.Reset(s.seed)
+	return seeded
+}
+
+// How a case stops testing what it was kept for: its picks are no longer what the world asks, or they are, and the world
+// no longer ends like that.
+const (
+	divergedPicks   = "picks"
+	divergedVerdict = "verdict"
+)
+
+// replay runs a case. Where the world asks something else than it was kept with, it follows the picks as far as they go: a
+// failure that shows is one, and silence says nothing.
 func (s *subject) replay(e *engine, r runner, c checker.Config) outcome {
 	var diverged error
 	o := e.guard(s.seed, s.scenario, func() (res checker.Result, err error) {
@@ -79,12 +101,17 @@ func (s *subject) replay(e *engine, r runner, c checker.Config) outcome {
 	o.file = s.file
 	switch {
 	case o.code == exitInternal:
+	case diverged != nil && (s.alike(&o) || o.code == exitViolation || o.code == exitSelf):
+		o.loose = diverged.Error()
 	case diverged != nil:
-		o.verdict, o.code, o.Property, o.Facts, o.Tail = "diverged", exitDiverged, "picks", []string{diverged.Error()}, nil
+		o.verdict, o.code, o.Property, o.Facts, o.Tail = "diverged", exitDiverged, divergedPicks, []string{diverged.Error()}, nil
 	case !s.kept.Met(o.Result) && o.code == exitOK:
 		// What it was kept to show does not show any more.
 		o.Facts = []string{"kept as: " + strings.TrimSpace(s.kept.Verdict+" "+s.kept.Property), "now:     " + o.verdict}
-		o.verdict, o.code, o.Property = "diverged", exitDiverged, "verdict"
+		o.verdict, o.code, o.Property = "diverged", exitDiverged, divergedVerdict
 	}
 	return o
 }
+
+// alike says whether an outcome is the failure that a case was kept for.
+func (s *subject) alike(o *outcome) bool { return shrinkable(o) && s.kept.Met(o.Result) }

@@ -25,6 +25,7 @@ type sweepCmd struct {
 	Scenario    string         `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
 	Jobs        int            `placeholder:"N" help:"Worlds at a time (default: one a core)."`
 	MaxFindings int            `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
+	Out         string         `placeholder:"DIR" help:"Keep what was found: a list, and of each finding a case, shrunk. See recheck."`
 	Shadow      bool           `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
 	JSON        bool           `name:"json" help:"Print one JSON object a line: findings, then a summary."`
 }
@@ -55,7 +56,22 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 	if c.Seeds != nil {
 		s.seeds = *c.Seeds
 	}
-	return c.report(t, s.run(t, c.Jobs))
+	var kept *archive
+	if c.Out != "" {
+		if kept, err = newArchive(c.Out); err != nil {
+			return exitUsage, err
+		}
+	}
+	s.run(t, c.Jobs)
+	if kept != nil {
+		signal, err := kept.keep(s, c.Jobs)
+		s.signal = worst(s.signal, signal)
+		if err != nil {
+			code, _ := c.report(t, s)
+			return worst(code, exitInternal), err
+		}
+	}
+	return c.report(t, s)
 }
 
 // report prints what a sweep found and returns its status.

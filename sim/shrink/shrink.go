@@ -17,8 +17,9 @@ const DefaultRuns = 500_000
 
 // Options bounds a Shrink.
 type Options struct {
-	Runs int         // most runs; 0: DefaultRuns
-	Stop func() bool // asked before each run, for bounds of another kind such as time; nil: never
+	Runs   int         // most runs; 0: DefaultRuns
+	Events int64       // no more runs after so many events of all of them: processor time that is the same everywhere; 0: any
+	Stop   func() bool // asked before each run, for bounds of another kind such as time; nil: never
 }
 
 // Result is the smallest record found.
@@ -37,7 +38,10 @@ func Shrink(picks []choice.Pick, try Try, o Options) (Result, error) {
 	if o.Runs == 0 {
 		o.Runs = DefaultRuns
 	}
-	s := &shrinker{try: try, stop: o.Stop, left: o.Runs, best: measure{events: 1<<63 - 2}}
+	s := &shrinker{try: try, stop: o.Stop, left: o.Runs, events: o.Events, best: measure{events: 1<<63 - 2}}
+	if s.events == 0 {
+		s.events = 1<<63 - 1
+	}
 	if s.stop == nil {
 		s.stop = func() bool { return false }
 	}
@@ -56,10 +60,11 @@ func Shrink(picks []choice.Pick, try Try, o Options) (Result, error) {
 
 // shrinker is a search and the best of it.
 type shrinker struct {
-	try   Try
-	stop  func() bool
-	left  int  // runs
-	spent bool // a bound was met
+	try    Try
+	stop   func() bool
+	left   int   // runs
+	events int64 // left
+	spent  bool  // a bound was met
 
 	picks     []choice.Pick
 	best      measure
@@ -94,7 +99,7 @@ func measureOf(events int64, picks []choice.Pick) measure {
 
 // attempt runs a candidate and keeps what it was asked, if that is smaller than the best.
 func (s *shrinker) attempt(picks []choice.Pick) bool {
-	if s.left == 0 || s.stop() {
+	if s.left == 0 || s.events <= 0 || s.stop() {
 		s.spent = true
 	}
 	if s.spent {
@@ -104,6 +109,7 @@ func (s *shrinker) attempt(picks []choice.Pick) bool {
 	s.follow.Reset(picks)
 	s.record.Reset(&s.follow)
 	shows, events := s.try(&s.record, s.best.events)
+	s.events -= events
 	if !shows {
 		return false
 	}

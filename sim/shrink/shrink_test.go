@@ -96,6 +96,17 @@ func TestBoundsEndTheSearch(t *testing.T) {
 	require.Equal(t, 1, got.Runs)
 	require.False(t, got.Minimal)
 
+	all := int64(0)
+	got, err = shrink.Shrink(picks, func(src choice.Source, most int64) (bool, int64) {
+		require.Less(t, all, int64(100))
+		broken, events := toy(src, most)
+		all += events
+		return broken, events
+	}, shrink.Options{Events: 100})
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, all, int64(100))
+	require.False(t, got.Minimal)
+
 	asked := 0
 	got, err = shrink.Shrink(picks, toy, shrink.Options{Stop: func() bool { asked++; return asked > 5 }})
 	require.NoError(t, err)
