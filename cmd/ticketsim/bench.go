@@ -7,12 +7,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
-)
 
-// Bounds and defaults of a bench.
-const (
-	defaultPairs = 11
-	maxPairs     = 10_000
+	"ticketing/cmd/ticketsim/pairs"
 )
 
 // benchCmd measures how fast this build is on this machine, beside what it is to be compared with.
@@ -48,8 +44,8 @@ type bench struct {
 }
 
 func (c *benchCmd) run(t *tool) (exit, error) {
-	if c.Pairs < 1 || c.Pairs > maxPairs {
-		return exitUsage, fmt.Errorf("--pairs: %d is not in 1..%d", c.Pairs, maxPairs)
+	if c.Pairs < 1 || c.Pairs > pairs.Max {
+		return exitUsage, fmt.Errorf("--pairs: %d is not in 1..%d", c.Pairs, pairs.Max)
 	}
 	items, err := chosenItems(c.Only)
 	if err != nil {

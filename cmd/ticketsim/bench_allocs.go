@@ -5,6 +5,7 @@ import (
 
 	"ticketing/checker/audit"
 	"ticketing/checker/blackbox"
+	"ticketing/cmd/ticketsim/pairs"
 	"ticketing/sim"
 	"ticketing/sim/choice"
 )
@@ -77,7 +78,7 @@ func warmUse(w *sim.World, then func()) worldUse {
 
 // allocs measures what is allocated for each event.
 func (b *bench) allocs() error {
-	defer onOneCore()()
+	defer pairs.OnCores(1)()
 	alone := warmUse(sim.New(ships), func() {})
 	events := float64(alone.events)
 	b.tell("allocations, the world and the client's core", float64(alone.going.objects)/events, "/event", atMost(0))

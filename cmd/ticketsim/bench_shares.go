@@ -6,6 +6,8 @@ import (
 	"runtime/pprof"
 	"strings"
 	"time"
+
+	"ticketing/cmd/ticketsim/pairs"
 )
 
 // sharesFor is how much processor time is sampled, a hundred times a second: a share is right to about two in a hundred.
@@ -60,13 +62,13 @@ func shareOwner(names []string) string {
 
 // shares samples a sweep on one core.
 func (b *bench) shares() error {
-	defer onOneCore()()
+	defer pairs.OnCores(1)()
 	var out bytes.Buffer
 	if err := pprof.StartCPUProfile(&out); err != nil {
 		return err
 	}
 	var err error
-	for began := processorTime(); err == nil && processorTime()-began < sharesFor; {
+	for began := pairs.ProcessorTime(); err == nil && pairs.ProcessorTime()-began < sharesFor; {
 		_, err = b.swept(batchSeeds, 1)
 	}
 	pprof.StopCPUProfile()

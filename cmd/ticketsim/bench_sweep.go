@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"ticketing/cmd/ticketsim/pairs"
 	"ticketing/sim"
 	"ticketing/sim/choice"
 )
@@ -69,14 +70,14 @@ func (b *bench) totals(w *sim.World) (sweepTotals, error) {
 
 // sweeps measures the default sweep on one core: with all judges, the world alone, and a bare heap of events.
 func (b *bench) sweeps() error {
-	defer onOneCore()()
+	defer pairs.OnCores(1)()
 	w := sim.New(ships)
 	t, err := b.totals(w)
 	if err != nil {
 		return err
 	}
 	f := newFloor()
-	rounds, err := b.interleave(
+	rounds, err := pairs.Interleave(b.pairs,
 		func() (float64, error) {
 			_, err := b.swept(batchSeeds, 1)
 			return t.useful, err
@@ -102,44 +103,35 @@ func (b *bench) sweeps() error {
 		{judged, "all judges", 1_000_000, 100_000},
 		{alone, "the world alone", 2_000_000, 150_000},
 	} {
-		perSecond := rateOf(rounds, c.side)
+		perSecond := rounds.Rate(c.side)
 		b.tell("events that change something, "+c.name, perSecond, "/s/core", atLeast(c.events))
 		b.tell("lock operations, "+c.name, perSecond*t.ops/t.useful, "/s/core", atLeast(c.ops))
 		b.tell("worlds, "+c.name, perSecond*batchSeeds/t.useful, "/s/core")
 	}
 	b.tell("dispatches that change nothing, left out above", 100*(1-t.useful/t.events), "%")
-	b.tell("floor: pop and push of a typed heap of 64", 1e9/rateOf(rounds, heap), "ns/event")
-	b.tell("the world alone, of the floor", ratioOf(rounds, heap, alone), "times", atMost(6))
-	b.tell("with all judges, of the floor", ratioOf(rounds, heap, judged), "times")
-	b.tell("time that other processes took meanwhile", stolen(rounds), "%")
+	b.tell("floor: pop and push of a typed heap of 64", 1e9/rounds.Rate(heap), "ns/event")
+	b.tell("the world alone, of the floor", rounds.Ratio(heap, alone), "times", atMost(6))
+	b.tell("with all judges, of the floor", rounds.Ratio(heap, judged), "times")
+	b.tell("time that other processes took meanwhile", 100*rounds.Stolen(alone), "%")
 	return nil
 }
 
 // cores measures a sweep on two cores beside the same on one. Here the time on the wall counts.
 func (b *bench) cores() error {
-	sweepOn := func(n int) side {
+	sweepOn := func(n int) pairs.Side {
 		return func() (float64, error) {
-			defer onCores(n)()
+			defer pairs.OnCores(n)()
 			_, err := b.swept(2*batchSeeds, n)
 			return 2 * batchSeeds, err
 		}
 	}
-	rounds, err := b.interleave(sweepOn(1), sweepOn(2))
+	rounds, err := pairs.Interleave(b.pairs, sweepOn(1), sweepOn(2))
 	if err != nil {
 		return err
 	}
-	b.tell("worlds on one core", over(rounds, func(r round) float64 { return r[0].perWallSecond() }), "/s")
-	b.tell("worlds on two cores", over(rounds, func(r round) float64 { return r[1].perWallSecond() }), "/s")
-	b.tell("two cores, of one", over(rounds, func(r round) float64 { return r[1].perWallSecond() / r[0].perWallSecond() }), "times", atLeast(1.9))
-	b.tell("time that other processes took while one core was used", stolen(column(rounds, 0)), "%")
+	b.tell("worlds on one core", rounds.Over(func(s []pairs.Spent) float64 { return s[0].PerWallSecond() }), "/s")
+	b.tell("worlds on two cores", rounds.Over(func(s []pairs.Spent) float64 { return s[1].PerWallSecond() }), "/s")
+	b.tell("two cores, of one", rounds.Over(func(s []pairs.Spent) float64 { return s[1].PerWallSecond() / s[0].PerWallSecond() }), "times", atLeast(1.9))
+	b.tell("time that other processes took while one core was used", 100*rounds.Stolen(0), "%")
 	return nil
-}
-
-// column is one side of each round.
-func column(rounds []round, k int) []round {
-	var c []round
-	for _, r := range rounds {
-		c = append(c, r[k:k+1])
-	}
-	return c
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
-	"errors"
 	"math"
 	"runtime/pprof"
 	"slices"
@@ -13,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"ticketing/cmd/ticketsim/pairs"
 )
 
 func TestFloorTakesEventsInOrder(t *testing.T) {
@@ -37,53 +38,6 @@ func TestFloorTakesEventsInOrder(t *testing.T) {
 		require.Equal(t, floorEvent{at: 7, order: order}, f.pop())
 	}
 	require.Empty(t, f.heap)
-}
-
-func TestInterleaveTurnsRoundsAround(t *testing.T) {
-	var order strings.Builder
-	a := func() (float64, error) { order.WriteString("a"); return 1, nil }
-	b := func() (float64, error) { order.WriteString("b"); return 2, nil }
-	rounds, err := (&bench{pairs: 3}).interleave(a, b)
-	require.NoError(t, err)
-	require.Equal(t, "abbaab", order.String())
-	for _, r := range rounds {
-		require.Equal(t, []float64{1, 2}, []float64{r[0].units, r[1].units})
-	}
-	_, err = (&bench{pairs: 1}).interleave(func() (float64, error) { return 0, nil })
-	require.EqualError(t, err, "nothing was done")
-	wrong := errors.New("wrong")
-	_, err = (&bench{pairs: 1}).interleave(a, func() (float64, error) { return 1, wrong })
-	require.ErrorIs(t, err, wrong)
-}
-
-func TestRatiosAreOfRounds(t *testing.T) {
-	s := func(units float64) spent {
-		return spent{units: units, processor: time.Second, wall: 2 * time.Second}
-	}
-	// The machine is ten times slower in the second round: a ratio of medians over all rounds would see it.
-	rounds := []round{{s(30), s(10)}, {s(3), s(1)}, {s(60), s(10)}}
-	require.InDelta(t, 3, ratioOf(rounds, 0, 1), 1e-9)
-	require.InDelta(t, 30, rateOf(rounds, 0), 1e-9)
-	require.InDelta(t, 50, stolen(rounds), 1e-9)
-	require.InDelta(t, 10, rateOf(column(rounds, 1), 0), 1e-9)
-}
-
-func TestMedianOfNumbers(t *testing.T) {
-	all := []float64{9, 1, 5}
-	require.InDelta(t, 5, median(all), 0)
-	require.Equal(t, []float64{9, 1, 5}, all)
-	require.InDelta(t, 3, median([]float64{1, 5}), 0)
-}
-
-func TestExponent(t *testing.T) {
-	x := []float64{1e3, 1e4, 1e5, 1e6}
-	for _, e := range []float64{0, 1, 1.1, 2} {
-		var y []float64
-		for _, v := range x {
-			y = append(y, 7*math.Pow(v, e))
-		}
-		require.InDelta(t, e, exponent(x, y), 1e-9)
-	}
 }
 
 func TestMustHasBothSides(t *testing.T) {
@@ -145,7 +99,7 @@ func TestSweepOfABenchMustPass(t *testing.T) {
 
 // spin works until somebody has seen it.
 func spin(d time.Duration) (sum uint64) {
-	for began := processorTime(); processorTime()-began < d; {
+	for began := pairs.ProcessorTime(); pairs.ProcessorTime()-began < d; {
 		for i := range uint64(1000) {
 			sum = sum*31 + i
 		}

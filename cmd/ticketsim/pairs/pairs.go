@@ -1,44 +1,48 @@
-package main
+// Package pairs measures how fast one thing is beside another, on a machine that does other things as well.
+//
+// The sides take turns, batch by batch, and what counts is the processor time of the process and the median of the ratios,
+// round by round: whatever slows the machine down for a while slows all sides of a round down alike. It knows nothing of what
+// it measures.
+package pairs
 
 import (
 	"errors"
-	"math"
 	"runtime"
 	"slices"
 	"time"
 )
 
-// side is one side of a comparison. It does a batch of work and says how many units that was.
-type side func() (units float64, err error)
+// Side is one side of a comparison. It does one batch of work and says how many units that was, more than zero.
+type Side func() (units float64, err error)
 
-// spent is what one batch took.
-type spent struct {
-	units     float64
-	processor time.Duration // of the whole process
-	wall      time.Duration
+// Spent is what one batch took.
+type Spent struct {
+	Units     float64
+	Processor time.Duration // of all cores, by the whole process
+	Wall      time.Duration
 }
 
-// perSecond is the rate in processor time, which other processes of the machine take little of.
-func (s spent) perSecond() float64 { return s.units / max(s.processor, 1).Seconds() }
+// PerSecond is the rate in processor time, of which other processes take none.
+func (s Spent) PerSecond() float64 { return s.Units / max(s.Processor, 1).Seconds() }
 
-// perWallSecond is the rate on the clock on the wall.
-func (s spent) perWallSecond() float64 { return s.units / max(s.wall, 1).Seconds() }
+// PerWallSecond is the rate on the clock on the wall.
+func (s Spent) PerWallSecond() float64 { return s.Units / max(s.Wall, 1).Seconds() }
 
-// round is one batch of each side.
-type round []spent
+// Rounds are some batches of each side: the first index is the round, the second the side.
+type Rounds [][]Spent
 
-// interleave runs the sides in turn, so many rounds, every other one backwards: what else the machine does meanwhile, and how
-// warm it is, meets all sides alike. Garbage of one side is collected before the next begins.
-func (b *bench) interleave(sides ...side) ([]round, error) {
-	rounds := make([]round, b.pairs)
+// Interleave runs the sides in turn, n rounds, every other one backwards. Garbage of one side is collected before the next
+// begins, on nobody's time. The first error of a side ends it.
+func Interleave(n int, sides ...Side) (Rounds, error) {
+	rounds := make(Rounds, n)
 	for i := range rounds {
-		rounds[i] = make(round, len(sides))
+		rounds[i] = make([]Spent, len(sides))
 		for k := range sides {
 			if i%2 == 1 {
 				k = len(sides) - 1 - k
 			}
 			var err error
-			if rounds[i][k], err = clocked(sides[k]); err != nil {
+			if rounds[i][k], err = Clock(sides[k]); err != nil {
 				return nil, err
 			}
 		}
@@ -46,72 +50,59 @@ func (b *bench) interleave(sides ...side) ([]round, error) {
 	return rounds, nil
 }
 
-func clocked(s side) (spent, error) {
+// Clock runs one batch.
+func Clock(s Side) (Spent, error) {
 	runtime.GC()
-	processor, wall := processorTime(), time.Now()
+	processor, wall := ProcessorTime(), time.Now()
 	units, err := s()
-	took := spent{units, processorTime() - processor, time.Since(wall)}
+	took := Spent{units, ProcessorTime() - processor, time.Since(wall)}
 	if err == nil && units <= 0 {
-		err = errors.New("nothing was done")
+		err = errors.New("pairs: nothing was done")
 	}
 	return took, err
 }
 
-// onOneCore has Go use one core until the function that it returns is called.
-func onOneCore() (restore func()) { return onCores(1) }
+// Over is the median of f over the rounds.
+func (r Rounds) Over(f func(sides []Spent) float64) float64 {
+	all := make([]float64, len(r))
+	for i := range r {
+		all[i] = f(r[i])
+	}
+	return Median(all)
+}
 
-func onCores(n int) (restore func()) {
+// Rate is the median rate of side k, in processor time.
+func (r Rounds) Rate(k int) float64 {
+	return r.Over(func(s []Spent) float64 { return s[k].PerSecond() })
+}
+
+// Ratio is the median of how many times as fast side a is as side b, in processor time.
+func (r Rounds) Ratio(a, b int) float64 {
+	return r.Over(func(s []Spent) float64 { return s[a].PerSecond() / s[b].PerSecond() })
+}
+
+// Stolen is the share of side k's time on the wall that this process did not get, 0 to 1: what others took of a core, where
+// the side keeps one busy.
+func (r Rounds) Stolen(k int) float64 {
+	var processor, wall time.Duration
+	for _, s := range r {
+		processor, wall = processor+s[k].Processor, wall+s[k].Wall
+	}
+	return max(0, 1-processor.Seconds()/wall.Seconds())
+}
+
+// OnCores has Go use n cores until the function that it returns is called.
+func OnCores(n int) (restore func()) {
 	was := runtime.GOMAXPROCS(n)
 	return func() { runtime.GOMAXPROCS(was) }
 }
 
-// over is the median of f over the rounds.
-func over(rounds []round, f func(r round) float64) float64 {
-	all := make([]float64, len(rounds))
-	for i, r := range rounds {
-		all[i] = f(r)
-	}
-	return median(all)
-}
-
-// rate is the median rate of side k.
-func rateOf(rounds []round, k int) float64 {
-	return over(rounds, func(r round) float64 { return r[k].perSecond() })
-}
-
-// ratio is the median of how often as fast side a is as side b, round by round.
-func ratioOf(rounds []round, a, b int) float64 {
-	return over(rounds, func(r round) float64 { return r[a].perSecond() / r[b].perSecond() })
-}
-
-// stolen is how much of the time on the wall this process did not get, in percent.
-func stolen(rounds []round) float64 {
-	var processor, wall time.Duration
-	for _, r := range rounds {
-		for _, s := range r {
-			processor, wall = processor+s.processor, wall+s.wall
-		}
-	}
-	return max(0, 100*(1-processor.Seconds()/wall.Seconds()))
-}
-
-// median of numbers, none of which is missing.
-func median(all []float64) float64 {
+// Median is the one in the middle, or half-way between the two that are. There must be one.
+func Median(all []float64) float64 {
 	s := slices.Sorted(slices.Values(all))
 	n := len(s)
 	if n%2 == 1 {
 		return s[n/2]
 	}
 	return (s[n/2-1] + s[n/2]) / 2
-}
-
-// exponent is the slope of the line that fits the points best on paper with two logarithmic axes: y grows as x to it.
-func exponent(x, y []float64) float64 {
-	n := float64(len(x))
-	var sx, sy, sxx, sxy float64
-	for i := range x {
-		lx, ly := math.Log(x[i]), math.Log(y[i])
-		sx, sy, sxx, sxy = sx+lx, sy+ly, sxx+lx*lx, sxy+lx*ly
-	}
-	return (n*sxy - sx*sy) / (n*sxx - sx*sx)
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package pairs
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 
 var started = time.Now()
 
-// processorTime is the time on the wall: on a machine with nothing else to do, one busy goroutine takes as much.
-func processorTime() time.Duration { return time.Since(started) }
+// ProcessorTime is the time on the wall: on a machine with nothing else to do, one busy goroutine takes as much.
+func ProcessorTime() time.Duration { return time.Since(started) }
 
-// residentMax is not known here.
-func residentMax(*os.ProcessState) (bytes float64, ok bool) { return 0, false }
+// ResidentMax is not known here.
+func ResidentMax(*os.ProcessState) (bytes float64, ok bool) { return 0, false }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package pairs
 
 import (
 	"os"
@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// processorTime is what this process has taken of all cores so far.
-func processorTime() time.Duration {
+// ProcessorTime is what this process has taken of all cores so far.
+func ProcessorTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic("ticketsim: getrusage of the process itself: " + err.Error())
+		panic("pairs: getrusage of the process itself: " + err.Error())
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// residentMax is the most memory that a process which ended had at a time, in bytes. ok is false where nobody knows.
-func residentMax(p *os.ProcessState) (bytes float64, ok bool) {
+// ResidentMax is the most memory that a process which ended had at a time, in bytes. ok is false where nobody knows.
+func ResidentMax(p *os.ProcessState) (bytes float64, ok bool) {
 	u, ok := p.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0, false
