@@ -18,6 +18,7 @@ type runCmd struct {
 	Scenario    string `placeholder:"NAME" help:"The scenario of the seed (default: the first of those that an unknown name lists)."`
 	Trace       bool   `help:"Print every event."`
 	At          *int64 `placeholder:"EVENT" help:"Print the state of every part of the world after this event; 0 is before the first."`
+	Why         bool   `help:"Of a run that fails, say with which event that becomes likely: the moment to look at."`
 	Verify      bool   `help:"Run it a second time, and name the first event that differs."`
 	Shadow      bool   `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
 	Fingerprint string `placeholder:"HEX" help:"Say so if this build is not the one of this fingerprint; show prints that of this build."`
@@ -58,6 +59,8 @@ func (c *runCmd) check() error {
 		return fmt.Errorf("--at: %d is not the number of an event", *c.At)
 	case c.Shadow && c.wanted():
 		return errors.New("--shadow: not with --shrink and --record, whose cases run the client alone")
+	case c.Why && (c.wanted() || c.Trace || c.Verify || c.Shadow || c.At != nil):
+		return errors.New("--why: not with --shrink, --record, --trace, --verify, --shadow and --at")
 	case c.Shrink && (c.Verify || c.At != nil):
 		return errors.New("--shrink: not with --verify and --at, which are about one run")
 	}
@@ -66,7 +69,10 @@ func (c *runCmd) check() error {
 
 // kept runs the subject and keeps what it ran, as far as the flags ask for that.
 func (c *runCmd) kept(t *tool, p *printer, s *subject, target *recording) (outcome, error) {
-	if c.Shrink {
+	switch {
+	case c.Why:
+		return c.why(t, p, s)
+	case c.Shrink:
 		return c.keep(t, p, s, target)
 	}
 	o := c.world(t, p, s)

@@ -55,6 +55,14 @@ func (s *subject) String() string {
 	return fmt.Sprintf("seed %d, scenario %s", s.seed, s.scenario)
 }
 
+// arguments are those of run that name the subject.
+func (s *subject) arguments() string {
+	if s.kept != nil {
+		return quoted(s.file)
+	}
+	return fmt.Sprintf("%d --scenario %s", s.seed, s.scenario)
+}
+
 // runner makes one for the subject.
 func (s *subject) runner(e *engine) runner { return e.maker(s.shadow)() }
 
