@@ -47,7 +47,7 @@ func (f *floor) event(now int64) floorEvent {
 	f.random ^= f.random >> 7
 	f.random ^= f.random << 17
 	f.order++
-	return floorEvent{at: now + int64(f.random>>44), order: f.order}
+	return floorEvent{at: now + int64(f.random>>44), order: f.order, what: int32(f.order), whom: int32(f.random)}
 }
 
 func (e *floorEvent) before(o *floorEvent) bool {
