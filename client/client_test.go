@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -45,7 +46,8 @@ func connect(t testing.TB, o client.Options) *client.Client {
 	return c
 }
 
-var short = client.AcquireOptions{Wait: 2 * time.Second, Lease: 10 * time.Second}
+// short is long enough for a busy machine, and short where a test has a clock of its own.
+var short = client.AcquireOptions{Wait: 20 * time.Second, Lease: time.Minute}
 
 func acquire(t testing.TB, c *client.Client, key string) *client.Grant {
 	g, ok, err := c.Acquire(context.Background(), key, short)
@@ -77,15 +79,15 @@ func TestAcquireAndRelease(t *testing.T) {
 }
 
 func TestLeaseThatEndedIsLost(t *testing.T) {
-	_, addrs := serve(t, 1, cluster.Options{LeaseMax: 20 * time.Millisecond})
-	c := connect(t, client.Options{Addrs: addrs})
-	g := acquire(t, c, "key")
-	require.Equal(t, 20*time.Millisecond, g.Lease(), "what the service said")
-	next := acquire(t, c, "key")
-	require.Greater(t, next.Token(), g.Token())
-	ending, err := g.Release(context.Background())
-	require.NoError(t, err)
-	require.Equal(t, client.Lost, ending)
+	isolated(t, 1, cluster.Options{LeaseMax: 20 * time.Millisecond}, client.Options{}, func(t *testing.T, _ *cluster.Cluster, c *client.Client) {
+		g := acquire(t, c, "key")
+		require.Equal(t, 20*time.Millisecond, g.Lease(), "what the service said")
+		next := acquire(t, c, "key")
+		require.Greater(t, next.Token(), g.Token())
+		ending, err := g.Release(context.Background())
+		require.NoError(t, err)
+		require.Equal(t, client.Lost, ending)
+	})
 }
 
 func TestManyCallersExcludeEachOther(t *testing.T) {
@@ -117,58 +119,58 @@ func TestManyCallersExcludeEachOther(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
-	_, addrs := serve(t, 1, cluster.Options{LocksMax: 1})
-	c := connect(t, client.Options{Addrs: addrs})
-	g := acquire(t, c, "first")
-	_, ok, err := c.Acquire(context.Background(), "second", short)
-	require.False(t, ok)
-	require.ErrorIs(t, err, client.ErrBusy)
-	require.NotErrorIs(t, err, client.ErrNotSent)
-	var e *client.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, "second", e.Key)
+	isolated(t, 1, cluster.Options{LocksMax: 1}, client.Options{}, func(t *testing.T, _ *cluster.Cluster, c *client.Client) {
+		g := acquire(t, c, "first")
+		_, ok, err := c.Acquire(context.Background(), "second", short)
+		require.False(t, ok)
+		require.ErrorIs(t, err, client.ErrBusy)
+		require.NotErrorIs(t, err, client.ErrNotSent)
+		var e *client.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, "second", e.Key)
 
-	time.AfterFunc(50*time.Millisecond, func() { g.Release(context.Background()) })
-	again, ok, err := client.Retry{}.Acquire(context.Background(), c, "second", short)
-	require.NoError(t, err)
-	require.True(t, ok)
-	require.Greater(t, again.Token(), g.Token())
+		time.AfterFunc(50*time.Millisecond, func() { g.Release(context.Background()) })
+		again, ok, err := client.Retry{}.Acquire(context.Background(), c, "second", short)
+		require.NoError(t, err)
+		require.True(t, ok)
+		require.Greater(t, again.Token(), g.Token())
 
-	began := time.Now()
-	_, _, err = client.Retry{}.Acquire(context.Background(), c, "third", client.AcquireOptions{Wait: 100 * time.Millisecond, Lease: time.Second})
-	require.ErrorIs(t, err, client.ErrBusy, "the budget is used up")
-	require.Less(t, time.Since(began), time.Second)
+		began := time.Now()
+		_, _, err = client.Retry{}.Acquire(context.Background(), c, "third", client.AcquireOptions{Wait: 100 * time.Millisecond, Lease: time.Second})
+		require.ErrorIs(t, err, client.ErrBusy, "the budget is used up")
+		require.LessOrEqual(t, time.Since(began), 100*time.Millisecond)
+	})
 }
 
 func TestContext(t *testing.T) {
-	_, addrs := serve(t, 1, cluster.Options{})
-	c := connect(t, client.Options{Addrs: addrs, Grace: 500 * time.Millisecond})
-	g := acquire(t, c, "key")
+	isolated(t, 1, cluster.Options{}, client.Options{}, func(t *testing.T, _ *cluster.Cluster, c *client.Client) {
+		g := acquire(t, c, "key")
 
-	done, cancel := context.WithCancelCause(context.Background())
-	mine := errors.New("mine")
-	cancel(mine)
-	_, _, err := c.Acquire(done, "other", short)
-	require.ErrorIs(t, err, client.ErrNotSent)
-	require.ErrorIs(t, err, mine)
+		done, cancel := context.WithCancelCause(context.Background())
+		mine := errors.New("mine")
+		cancel(mine)
+		_, _, err := c.Acquire(done, "other", short)
+		require.ErrorIs(t, err, client.ErrNotSent)
+		require.ErrorIs(t, err, mine)
 
-	// A deadline shortens the wait, so that it ends with the service's answer.
-	soon, stop := context.WithTimeout(context.Background(), 700*time.Millisecond)
-	defer stop()
-	_, ok, err := c.Acquire(soon, "key", short)
-	require.NoError(t, err)
-	require.False(t, ok)
-	require.NoError(t, soon.Err())
+		// A deadline shortens the wait, so that it ends with the service's answer.
+		soon, stop := context.WithTimeout(context.Background(), 700*time.Millisecond)
+		defer stop()
+		_, ok, err := c.Acquire(soon, "key", short)
+		require.NoError(t, err)
+		require.False(t, ok)
+		require.NoError(t, soon.Err())
 
-	later, cancelLater := context.WithCancel(context.Background())
-	time.AfterFunc(50*time.Millisecond, cancelLater)
-	_, _, err = c.Acquire(later, "key", short)
-	require.ErrorIs(t, err, client.ErrIndeterminate)
-	require.ErrorIs(t, err, context.Canceled)
+		later, cancelLater := context.WithCancel(context.Background())
+		time.AfterFunc(50*time.Millisecond, cancelLater)
+		_, _, err = c.Acquire(later, "key", short)
+		require.ErrorIs(t, err, client.ErrIndeterminate)
+		require.ErrorIs(t, err, context.Canceled)
 
-	ending, err := g.Release(done)
-	require.NoError(t, err)
-	require.Equal(t, client.Released, ending, "a context that is done stops no release")
+		ending, err := g.Release(done)
+		require.NoError(t, err)
+		require.Equal(t, client.Released, ending, "a context that is done stops no release")
+	})
 }
 
 func TestArguments(t *testing.T) {
@@ -190,42 +192,41 @@ func TestArguments(t *testing.T) {
 }
 
 func TestCloseSettlesAll(t *testing.T) {
-	_, addrs := serve(t, 1, cluster.Options{})
-	c := connect(t, client.Options{Addrs: addrs})
-	g := acquire(t, c, "key")
-	failed := make(chan error, 1)
-	go func() {
+	isolated(t, 1, cluster.Options{}, client.Options{}, func(t *testing.T, _ *cluster.Cluster, c *client.Client) {
+		g := acquire(t, c, "key")
+		failed := make(chan error, 1)
+		go func() {
+			_, _, err := c.Acquire(context.Background(), "key", short)
+			failed <- err
+		}()
+		synctest.Wait()
+		require.NoError(t, c.Close(context.Background()))
+		require.ErrorIs(t, <-failed, client.ErrIndeterminate)
 		_, _, err := c.Acquire(context.Background(), "key", short)
-		failed <- err
-	}()
-	require.Eventually(t, func() bool { return c.Stats().Acquires == 1 }, patience, time.Millisecond)
-	require.NoError(t, c.Close(context.Background()))
-	err := <-failed
-	require.True(t, errors.Is(err, client.ErrIndeterminate) || errors.Is(err, client.ErrClosed), "%v", err)
-	_, _, err = c.Acquire(context.Background(), "key", short)
-	require.ErrorIs(t, err, client.ErrClosed)
-	require.ErrorIs(t, err, client.ErrNotSent)
-	_, err = g.Release(context.Background())
-	require.ErrorIs(t, err, client.ErrClosed)
-	require.Zero(t, c.Stats().Links)
+		require.ErrorIs(t, err, client.ErrClosed)
+		require.ErrorIs(t, err, client.ErrNotSent)
+		_, err = g.Release(context.Background())
+		require.ErrorIs(t, err, client.ErrClosed)
+		require.Zero(t, c.Stats().Links)
+	})
 }
 
 func TestFindsTheLeader(t *testing.T) {
-	service, addrs := serve(t, 3, cluster.Options{})
-	c := connect(t, client.Options{Addrs: addrs, Grace: 500 * time.Millisecond})
-	for i := range 6 {
-		require.NoError(t, service.Lead((i*2)%3))
-		require.Eventually(t, func() bool {
-			ending, err := c.Do(context.Background(), strconv.Itoa(i), short, func(context.Context, *client.Grant) error { return nil })
-			return err == nil && ending == client.Released
-		}, patience, time.Millisecond)
-	}
-	require.NoError(t, service.Lead(-1))
-	soon, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
-	defer stop()
-	_, ok, err := c.Acquire(soon, "key", short)
-	require.False(t, ok)
-	require.Error(t, err)
+	isolated(t, 3, cluster.Options{}, client.Options{}, func(t *testing.T, service *cluster.Cluster, c *client.Client) {
+		for i := range 6 {
+			require.NoError(t, service.Lead((i*2)%3))
+			require.Eventually(t, func() bool {
+				ending, err := c.Do(context.Background(), strconv.Itoa(i), short, func(context.Context, *client.Grant) error { return nil })
+				return err == nil && ending == client.Released
+			}, patience, time.Millisecond)
+		}
+		require.NoError(t, service.Lead(-1))
+		soon, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+		defer stop()
+		_, ok, err := c.Acquire(soon, "key", short)
+		require.False(t, ok)
+		require.Error(t, err)
+	})
 }
 
 func TestDoReleasesAfterAPanic(t *testing.T) {

@@ -145,7 +145,7 @@ func TestThroughFaults(t *testing.T) {
 			}
 			// What was black-holed before is found dead by a deadline.
 			require.Eventually(t, func() bool {
-				ending, err := c.Do(context.Background(), "after", short, func(context.Context, *client.Grant) error { return nil })
+				ending, err := c.Do(context.Background(), "after", client.AcquireOptions{Wait: 200 * time.Millisecond, Lease: time.Minute}, func(context.Context, *client.Grant) error { return nil })
 				return err == nil && ending == client.Released
 			}, patience, time.Millisecond)
 			require.NoError(t, c.Close(context.Background()))

@@ -41,7 +41,7 @@ func Example() {
 	addr, stop := service()
 	defer stop()
 	ctx := context.Background()
-	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret"})
+	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret", Grace: 10 * time.Second})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,7 +72,7 @@ func ExampleClient_Do() {
 	addr, stop := service()
 	defer stop()
 	ctx := context.Background()
-	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret"})
+	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret", Grace: 10 * time.Second})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -93,7 +93,7 @@ func ExampleClient_Acquire() {
 	addr, stop := service()
 	defer stop()
 	ctx := context.Background()
-	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret"})
+	c, err := client.New(client.Options{Addrs: []string{addr}, Credential: "secret", Grace: 10 * time.Second})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
+	"ticketing/client"
 	"ticketing/cmd/ticketd/cluster"
 )
 
@@ -64,6 +66,21 @@ func (n *lan) find(addr string) *plug {
 		return n.at[i]
 	}
 	return nil
+}
+
+// isolated runs a test with a service and a client of it, on a clock and a network of their own. The bubble fails if a goroutine
+// of either is left.
+func isolated(t *testing.T, nodes int, so cluster.Options, co client.Options, test func(t *testing.T, service *cluster.Cluster, c *client.Client)) {
+	synctest.Test(t, func(t *testing.T) {
+		n := &lan{}
+		var service *cluster.Cluster
+		service, co.Addrs = n.serve(t, nodes, so)
+		co.Credential, co.Dial = credential, n.dial
+		c, err := client.New(co)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
+		test(t, service, c)
+	})
 }
 
 // serve starts a service of some nodes.

@@ -30,11 +30,8 @@ func (m *Machine) acquire(in *Input) {
 
 // capWait shortens a wait so that the service's T comes before the caller's own deadline (rule deadline).
 func (m *Machine) capWait(wait, grace, deadline Time) Time {
-	if deadline <= m.now {
-		m.count(CountDeadlineCapped)
-		return 0
-	}
-	if limit := max(0, deadline-m.now-grace); limit < wait {
+	left := max(deadline, m.now) - m.now // one that is long past must not wrap around
+	if limit := max(0, left-grace); limit < wait {
 		m.count(CountDeadlineCapped)
 		return limit
 	}

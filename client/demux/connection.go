@@ -110,7 +110,7 @@ func (m *Machine) opened(c *conn) {
 		m.count(CountGenerationsStale)
 		return
 	}
-	c.state, c.until = open, 0
+	c.state = open
 }
 
 // closeCurrent closes the current connection for a reason of ours.
@@ -141,7 +141,7 @@ func (m *Machine) closed(c *conn) {
 // waits for the answer to its write. Grants that callers hold are left alone (rule close-proves-nothing).
 func (m *Machine) end(c *conn, reason Reason) {
 	m.cur = 0
-	c.state, c.carry = closing, c.carry[:0]
+	c.state = closing
 	if m.held.len() > 0 {
 		m.count(CountCloseProvesNothingHeld)
 	}

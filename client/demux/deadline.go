@@ -52,7 +52,6 @@ func (p *pending) disarm(slot int32) {
 		return
 	}
 	p.due[i] = moved
-	p.reqs[moved.slot].timer = int32(i) + 1
 	p.sift(i)
 }
 

@@ -12,7 +12,7 @@ type lane struct {
 	entries []orphan // in order of arrival
 	keys    []byte   // their keys, one after the other in the same order
 	queued  int      // entries on no connection
-	next    Time     // earliest end of a queued entry
+	next    Time     // earliest end of a queued entry, or Never
 }
 
 type orphan struct {
@@ -20,14 +20,6 @@ type orphan struct {
 	until Time       // no longer sent from here on (rule lane-end)
 	gen   Generation // the connection that its R was handed to; zero: queued
 	size  int32      // bytes of the key
-}
-
-// due is when a queued entry ends, or Never.
-func (l *lane) due() Time {
-	if l.queued == 0 {
-		return Never
-	}
-	return l.next
 }
 
 // add queues the release of an unmatched grant. A full lane drops the newest.
@@ -79,7 +71,7 @@ func (l *lane) retain(keep func(o *orphan) bool) {
 
 // expire drops queued entries whose time is over.
 func (l *lane) expire(m *Machine) {
-	if l.due() > m.now {
+	if l.next > m.now {
 		return
 	}
 	l.retain(func(o *orphan) bool {

@@ -71,7 +71,6 @@ func (m *Machine) Reset(o Options) {
 	m.held.reset()
 	m.losses = [numClasses]uint8{}
 	m.shut, m.closeOp, m.closeAt = false, 0, 0
-	m.effects, m.scratch = m.effects[:0], m.scratch[:0]
 	m.counts = Counts{}
 }
 
@@ -148,7 +147,7 @@ func (m *Machine) expire() {
 
 // Deadline is the earliest instant at which the machine wants an InputTick, or Never.
 func (m *Machine) Deadline() Time {
-	d := min(m.pending.earliest(), m.lane.due())
+	d := min(m.pending.earliest(), m.lane.next)
 	c := m.current()
 	switch {
 	case c == nil:
@@ -157,7 +156,7 @@ func (m *Machine) Deadline() Time {
 		}
 	case c.state == dialing || c.writing:
 		d = min(d, c.until)
-	case !c.proven && c.probe > m.now && m.pending.queue.len(acquires) > 0:
+	case m.pending.queue.len(acquires) > 0: // held back, see carriesMore
 		d = min(d, c.probe)
 	}
 	if m.shut && c != nil {

@@ -181,7 +181,7 @@ func (p *pending) take(slot int32, gen Generation, start int) {
 // putBack makes a request queued again. Its place in the queue is only right after requeue.
 func (p *pending) putBack(slot int32) {
 	r := &p.reqs[slot]
-	r.stage, r.gen, r.start = queued, 0, 0
+	r.stage, r.gen = queued, 0
 }
 
 // requeue builds the queues anew from the order of arrival. Only the end of a connection needs it.

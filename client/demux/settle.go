@@ -101,13 +101,10 @@ func (m *Machine) abandon(slot int32, cause Cause) {
 	}
 }
 
-// reasonOf is why a connection closes when a sent request is abandoned.
+// reasonOf is why a connection closes when a sent request is abandoned. Close abandons none.
 func reasonOf(cause Cause) Reason {
-	switch cause {
-	case CauseDeadline:
+	if cause == CauseDeadline {
 		return ReasonDeadline
-	case CauseClosed:
-		return ReasonShut
 	}
 	return ReasonCancel
 }

@@ -18,7 +18,6 @@ func (m *Machine) shutDown(op OpID) {
 		}
 	}
 	m.held.reset()
-	m.hint = 0
 	c := m.current()
 	switch {
 	case c == nil:
@@ -50,7 +49,8 @@ func (m *Machine) finish() {
 		return
 	}
 	m.part()
-	if m.closeOp == 0 || m.used > 0 || m.pending.all.len(releases) > 0 || m.pending.all.len(acquires) > 0 {
+	// A request that is left is being written, on a connection that is left too.
+	if m.closeOp == 0 || m.used > 0 {
 		return
 	}
 	e := m.emit(EffectComplete)

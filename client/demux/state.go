@@ -31,7 +31,6 @@ func (m *Machine) CopyFrom(src Core) {
 	m.held.copyFrom(&s.held)
 	m.hint, m.cursor, m.gate, m.losses = s.hint, s.cursor, s.gate, s.losses
 	m.shut, m.closeOp, m.closeAt = s.shut, s.closeOp, s.closeAt
-	m.effects = m.effects[:0]
 }
 
 func (c *conn) copyFrom(src *conn) {

@@ -16,7 +16,7 @@ func (m *Machine) flush() {
 	if c == nil || c.state != open || c.writing {
 		return
 	}
-	c.buf, c.frames = c.buf[:0], c.frames[:0]
+	c.buf = c.buf[:0]
 	if !c.greeted {
 		c.greeted = true
 		c.buf = wire.AppendHello(c.buf, m.o.Credential)
