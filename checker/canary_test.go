@@ -86,7 +86,7 @@ func TestAstrayIsCloned(t *testing.T) {
 		r := c.runner()
 		first, err := r.Run(11, Config{Scenario: c.scenario})
 		require.NoError(t, err)
-		again, err := r.Run(11, Config{Scenario: c.scenario, CloneAt: first.Events/2 + 1})
+		again, err := r.Run(11, Config{Scenario: c.scenario, CloneEvery: first.Events/8 + 1})
 		require.NoError(t, err)
 		require.Equal(t, first, again, c.Name)
 	}

@@ -78,25 +78,27 @@ type Config struct {
 	// last one. nil: nowhere.
 	Dump io.Writer
 	At   int64
-	// CloneAt is the event after which a clone of the world goes on in its place. 0: none does. The result must be the
-	// same; a clone whose encoding differs is a disagreement.
-	CloneAt int64
+	// CloneEvery is after how many events, again and again, a clone of the world goes on in its place. 0: none does. The
+	// result must be the same; a clone whose encoding differs is a disagreement.
+	CloneEvery int64
 }
 
 // Runner runs worlds, one after the other, and reuses their memory. It is not safe for concurrent use: have one a
 // goroutine.
 type Runner struct {
-	world    *sim.World
-	spare    *sim.World // for clones; nil until one is asked for
-	make     func() *sim.World
-	record   sim.Recorder
-	judge    *blackbox.Judge
-	seeded   choice.Seeded
-	total    totals
-	dump     io.Writer // of this run; nil: none, or done
-	dumpAt   int64
-	cloneAt  int64
-	shadowed bool // its clients run two cores: sim/reference beside the one that ships
+	world      *sim.World
+	spare      *sim.World // for clones; nil until one is asked for
+	encodings  [2][]byte  // of a world and its clone
+	make       func() *sim.World
+	record     sim.Recorder
+	judge      *blackbox.Judge
+	seeded     choice.Seeded
+	total      totals
+	dump       io.Writer // of this run; nil: none, or done
+	dumpAt     int64
+	cloneEvery int64
+	clones     int  // of this run
+	shadowed   bool // its clients run two cores: sim/reference beside the one that ships
 
 	withoutHistory, withoutCalm bool
 }
@@ -187,8 +189,9 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	}
 	w.Reset(&p, src)
 	res := Result{Seed: seed, Scenario: c.Scenario}
-	r.dump, r.dumpAt, r.cloneAt = c.Dump, c.At, c.CloneAt
+	r.dump, r.dumpAt, r.cloneEvery, r.clones = c.Dump, c.At, c.CloneEvery, 0
 	r.guarded(&res)
+	r.cloneEvery = 0
 	r.dumpNow()
 	r.total.add(r.world)
 	if res.Verdict != Pass && c.Source == nil {
@@ -262,7 +265,7 @@ func (r *Runner) run(res *Result) {
 		if r.dump != nil && w.Events() == r.dumpAt {
 			r.dumpNow()
 		}
-		if r.cloneAt != 0 && w.Events() == r.cloneAt {
+		if r.cloneEvery != 0 && w.Events() > 0 && w.Events()%r.cloneEvery == 0 {
 			if f := r.moveToClone(); f != nil {
 				res.Verdict, res.Property, res.Facts = Violation, f.Property, f.Facts
 				if f.Property == Clone {

@@ -14,7 +14,7 @@ func TestCloneTakesTheWorldsPlace(t *testing.T) {
 		for seed := range uint64(40) {
 			want, err := r.Run(seed, checker.Config{Scenario: name})
 			require.NoError(t, err)
-			got, err := other.Run(seed, checker.Config{Scenario: name, CloneAt: want.Events*int64(1+seed%7)/8 + 1})
+			got, err := other.Run(seed, checker.Config{Scenario: name, CloneEvery: want.Events*int64(1+seed%7)/8 + 1})
 			require.NoError(t, err)
 			require.Equal(t, want, got, "%s seed %d", name, seed)
 		}

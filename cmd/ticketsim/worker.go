@@ -7,6 +7,7 @@ const (
 	repeatEvery = 128 // one seed in so many runs twice: the second run must be the first
 	pairEvery   = 64  // one seed in so many, none of those, runs beside the reference core
 	pairAt      = pairEvery / 2
+	clonesMax   = 8 // in a second run
 )
 
 // worker runs the seeds of a sweep, one after the other, each the way that the seed says: who runs it does not show. It is
@@ -48,11 +49,11 @@ func (w *worker) alone(seed uint64) outcome {
 }
 
 // repeat runs a seed again. Worlds of different histories went before on the two runners, so that what one world leaves to
-// the next shows as well, and half-way a clone takes the world's place.
+// the next shows as well, and a few times a clone takes the world's place.
 func (w *worker) repeat(first outcome) outcome {
-	halfway := w.config
-	halfway.CloneAt = first.Events/2 + 1
-	second := w.engine.try(w.again, first.Seed, halfway)
+	cloned := w.config
+	cloned.CloneEvery = first.Events/clonesMax + 1
+	second := w.engine.try(w.again, first.Seed, cloned)
 	switch {
 	case second.Property == checker.Redact:
 		return second
