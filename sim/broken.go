@@ -5,6 +5,7 @@ import (
 	"ticketing/network"
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
+	"ticketing/sim/service"
 )
 
 // Broken is an assumption of the protocol (its §1) that a service breaks on purpose, and how. The facts tell what such a
@@ -36,23 +37,23 @@ func (w *World) breaks(how Broken) bool {
 
 // restore sets the last token back to what a backup may have.
 func (w *World) restore() {
-	if s := &w.service; s.token > w.p.Service.FirstToken && w.breaks(BrokenToken) {
-		s.token -= 1 + uint64(w.choose(labelBackup, int(min(s.token-w.p.Service.FirstToken, 8))))
+	if s := &w.service; s.Token > w.p.Service.FirstToken && w.breaks(BrokenToken) {
+		s.Token -= 1 + uint64(w.choose(labelBackup, int(min(s.Token-w.p.Service.FirstToken, 8))))
 	}
 }
 
 // forget frees locks whose leases go on: the new leader n has not heard of their grants.
 func (w *World) forget(n int16) {
-	for i := range w.service.locks {
-		if w.service.locks[i].held && w.breaks(BrokenLost) {
-			w.free(n, int16(i), false)
+	for key := range int32(w.service.Locks()) {
+		if w.service.Lock(key).Held && w.breaks(BrokenLost) {
+			w.service.Free(w.host(), n, key, false)
 		}
 	}
 }
 
 // jumpAhead moves the clock of the leader, beyond all bounds of drift.
 func (w *World) jumpAhead() {
-	n := w.service.leader
+	n := w.service.Leader
 	if n < 0 || !w.breaks(BrokenLease) {
 		return
 	}
@@ -60,18 +61,18 @@ func (w *World) jumpAhead() {
 }
 
 func (w *World) jumpNode(n int16, by clock.Time) {
-	w.nodes[n].clock.Jump(w.q.Now(), by)
+	w.service.Nodes[n].Clock.Jump(w.q.Now(), by)
 	w.emit(Fact{Kind: FactJump, Client: NoClient, Node: n, N: int(by)})
 	w.armService()
 }
 
 // keep queues an acquire that has been denied.
-func (w *World) keep(n, key int16, owner Owner, lease uint32, reply address) {
-	if w.queued(key) >= w.p.Service.QueueMax || !w.breaks(BrokenFinal) {
+func (w *World) keep(n int16, key int32, owner Owner, lease uint32, reply service.Address) {
+	if w.service.Queued(key) >= w.p.Service.QueueMax || !w.breaks(BrokenFinal) {
 		return
 	}
-	until := w.nodes[n].clock.Local(w.q.Now()) + clock.Time(w.p.Caller.WaitsMax)*clock.Millisecond
-	w.service.waiters = append(w.service.waiters, waiter{key: key, lease: lease, owner: owner, reply: reply, until: until})
+	until := w.service.Nodes[n].Clock.Local(w.q.Now()) + clock.Time(w.p.Caller.WaitsMax)*clock.Millisecond
+	w.service.Queue(key, owner, lease, reply, until)
 }
 
 // sayUnconfirmed makes leaders that are deposed and do not know it answer T to what n, which leads, has queued.
@@ -79,39 +80,37 @@ func (w *World) sayUnconfirmed(n int16) {
 	if w.p.Service.Broken != BrokenUnconfirmed {
 		return
 	}
-	for i := range w.service.waiters {
-		v := w.service.waiters[i]
-		s := &w.sessions[v.reply.conn]
-		if s.open && s.life == v.reply.life && s.node != n && w.nodes[s.node].leads && !w.nodeSleeps(s.node) && w.breaks(BrokenUnconfirmed) {
-			w.deny(s.node, wire.OpTimedOut, v.key, v.owner, v.reply)
+	for v := range w.service.Waiters() {
+		s := &w.service.Sessions[v.Reply.Conn]
+		if s.Open && s.Life == v.Reply.Life && s.Node != n && w.service.Nodes[s.Node].Leads && !w.nodeSleeps(s.Node) && w.breaks(BrokenUnconfirmed) {
+			w.service.Deny(w.host(), s.Node, wire.OpTimedOut, v.Key, v.Owner, v.Reply)
 		}
 	}
 }
 
 // grantTwice makes node n, which is deposed and does not know it, grant what it took up first. It reports whether it did.
 func (w *World) grantTwice(n int16) bool {
-	p := w.nodes[n].proposals[0]
-	if p.verb != wire.OpAcquire || p.refuse || !w.breaks(BrokenDouble) {
+	s := &w.service
+	p := s.Nodes[n].Proposals[0]
+	if p.Verb != wire.OpAcquire || p.Refuse || !w.breaks(BrokenDouble) {
 		return false
 	}
-	w.nodes[n].proposals = append(w.nodes[n].proposals[:0], w.nodes[n].proposals[1:]...)
-	w.service.token++
-	lease := min(p.lease, w.p.Service.LeaseCap)
-	w.emit(Fact{Kind: FactGrant, Node: n, Key: p.key, Owner: p.owner, Token: w.service.token, Lease: lease})
-	w.owner = w.appendOwner(w.owner[:0], p.owner)
-	w.answer(n, p.reply, wire.AppendGranted(w.scratch[:0], w.p.Keys[p.key], w.owner, w.service.token, lease))
-	w.armNode(n)
+	s.Drop(n)
+	s.Token++
+	lease := min(p.Lease, w.p.Service.LeaseCap)
+	w.emit(Fact{Kind: FactGrant, Node: n, Key: int16(p.Key), Owner: p.Owner, Token: s.Token, Lease: lease})
+	s.Answer(w.host(), n, p.Reply, s.GrantedFrame(w.host(), p.Key, p.Owner, s.Token, lease))
 	return true
 }
 
 // executeCut executes the line that the end of c cut off, if it is one so far.
-func (w *World) executeCut(c network.Conn) {
-	s := &w.sessions[c]
-	if w.p.Service.Broken != BrokenLine || len(s.carry) == 0 || !s.hello || !w.nodes[s.node].leads {
+func (w *World) executeCut(c network.Conn, line []byte) {
+	s := &w.service.Sessions[c]
+	if w.p.Service.Broken != BrokenLine || !s.Hello || !w.service.Nodes[s.Node].Leads {
 		return
 	}
 	var r wire.Request
-	w.liar = append(append(w.liar[:0], s.carry...), '\n')
+	w.liar = append(append(w.liar[:0], line...), '\n')
 	n, err := wire.ParseRequest(w.liar, &r)
 	if err != nil || n != len(w.liar) || r.Op == wire.OpHello || w.keyOf(r.Key) < 0 || !w.breaks(BrokenLine) {
 		return
@@ -119,7 +118,8 @@ func (w *World) executeCut(c network.Conn) {
 	f := w.requestFact(c, &r)
 	f.Flag = true
 	w.emit(f)
-	w.propose(c, &f)
+	w.service.Propose(w.host(), int32(c), &service.Proposal{Verb: f.Verb, Key: int32(f.Key), Owner: f.Owner, Token: f.Token,
+		Wait: f.Wait, Lease: f.Lease})
 }
 
 var (

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"ticketing/client/wire"
 	"ticketing/network"
 	"ticketing/sim/choice"
 )
@@ -80,7 +79,7 @@ func (w *World) spendLie() {
 
 // fall deposes the leader. It may learn of that at once, or go on believing.
 func (w *World) fall() {
-	old := w.service.leader
+	old := w.service.Leader
 	if old < 0 {
 		return
 	}
@@ -93,7 +92,7 @@ func (w *World) fall() {
 
 // vacate leaves the service without a leader until the next election.
 func (w *World) vacate() {
-	w.service.leader = -1
+	w.service.Vacate()
 	w.emit(Fact{Kind: FactLeader, Node: -1})
 	w.armService()
 	w.armElection()
@@ -106,11 +105,11 @@ func (w *World) armElection() {
 
 // elect makes one of the nodes that are up and awake the leader, if there is none or it sleeps.
 func (w *World) elect() {
-	if l := w.service.leader; l >= 0 && !w.nodeSleeps(l) {
+	if l := w.service.Leader; l >= 0 && !w.nodeSleeps(l) {
 		return
 	}
 	up := 0
-	for i := range w.nodes {
+	for i := range w.service.Nodes {
 		if w.eligible(i) {
 			up++
 		}
@@ -120,7 +119,7 @@ func (w *World) elect() {
 		return
 	}
 	k := w.choose(labelElect, up)
-	for i := range w.nodes {
+	for i := range w.service.Nodes {
 		if !w.eligible(i) {
 			continue
 		}
@@ -132,18 +131,17 @@ func (w *World) elect() {
 	}
 }
 
-func (w *World) eligible(n int) bool { return w.nodes[n].up && !w.nodeSleeps(int16(n)) }
+func (w *World) eligible(n int) bool { return w.service.Nodes[n].Up && !w.nodeSleeps(int16(n)) }
 
 // crown makes n the leader; the others learn it now or when they must.
 func (w *World) crown(n int16) {
-	w.nodes[n].leads, w.nodes[n].knows = true, n
 	w.lead(n)
-	for i := range w.nodes {
-		d := &w.nodes[i]
-		if int16(i) == n || d.leads || w.nodeSleeps(int16(i)) || w.chance(labelStale, w.p.Service.StaleOdds) {
+	for i := range w.service.Nodes {
+		d := &w.service.Nodes[i]
+		if int16(i) == n || d.Leads || w.nodeSleeps(int16(i)) || w.chance(labelStale, w.p.Service.StaleOdds) {
 			continue
 		}
-		d.knows = n
+		d.Knows = n
 		if w.chance(labelNotice, w.p.Service.NoticeOdds) {
 			w.noticeAll(int16(i), n)
 		}
@@ -155,12 +153,7 @@ func (w *World) noticeAll(i, leader int16) {
 	if w.nodeSleeps(i) {
 		return
 	}
-	for c := range w.sessions {
-		if s := &w.sessions[c]; s.open && s.hello && s.node == i {
-			w.count(CountNotice)
-			w.write(network.Conn(c), wire.AppendNotice(w.scratch[:0], w.p.Core.Addrs[leader]))
-		}
-	}
+	w.counts[CountNotice] += uint64(w.service.Notify(w.host(), i, leader))
 }
 
 // crash takes a node down until its restart. What it held is gone; what was committed is not.
@@ -168,24 +161,24 @@ func (w *World) crash() {
 	if w.chaos.down >= 0 {
 		return
 	}
-	n := int16(w.choose(labelWhom, len(w.nodes)))
+	n := int16(w.choose(labelWhom, len(w.service.Nodes)))
 	w.count(CountCrash)
 	w.blow(BlowCrash, NoClient)
 	if w.nodeSleeps(n) {
 		w.wake()
 	}
 	w.emit(Fact{Kind: FactCrash, Node: n})
-	d := &w.nodes[n]
-	d.up, d.leads, d.knows, d.proposals = false, false, -1, d.proposals[:0]
+	d := &w.service.Nodes[n]
+	d.Up, d.Leads, d.Knows, d.Proposals = false, false, -1, d.Proposals[:0]
 	w.armNode(n)
 	w.net.SetListening(network.Host(n), false)
 	w.net.Crash(&w.q, w.src, network.Host(n))
-	for c := range w.sessions {
-		if w.sessions[c].node == n {
-			w.sessionOver(network.Conn(c))
+	for c := range w.service.Sessions {
+		if w.service.Sessions[c].Node == n {
+			w.service.Over(w.host(), int32(c))
 		}
 	}
-	if w.service.leader == n {
+	if w.service.Leader == n {
 		w.vacate()
 	}
 	w.chaos.down = n
@@ -200,15 +193,15 @@ func (w *World) revive() {
 		return
 	}
 	w.chaos.down = -1
-	w.nodes[n].up = true
+	w.service.Nodes[n].Up = true
 	w.net.SetListening(network.Host(n), true)
 }
 
 // cut resets a connection.
 func (w *World) cut() {
 	open := 0
-	for c := range w.sessions {
-		if w.sessions[c].open {
+	for c := range w.service.Sessions {
+		if w.service.Sessions[c].Open {
 			open++
 		}
 	}
@@ -216,8 +209,8 @@ func (w *World) cut() {
 		return
 	}
 	k := w.choose(labelWhom, open)
-	for c := range w.sessions {
-		if !w.sessions[c].open {
+	for c := range w.service.Sessions {
+		if !w.service.Sessions[c].Open {
 			continue
 		}
 		if k == 0 {
@@ -238,7 +231,7 @@ func (w *World) block() {
 	}
 	w.count(CountBlock)
 	w.blow(BlowBlock, NoClient)
-	node := network.Host(w.choose(labelWhom, len(w.nodes)))
+	node := network.Host(w.choose(labelWhom, len(w.service.Nodes)))
 	client := w.hostOf(w.choose(labelWhom, len(w.clients)))
 	w.chaos.from, w.chaos.to = client, node
 	if w.choose(labelWay, 2) == 1 {
@@ -265,8 +258,8 @@ func (w *World) shutAny() {
 
 // notify lets a node say who leads, as it believes or not.
 func (w *World) notify() {
-	n := int16(w.choose(labelWhom, len(w.nodes)))
-	w.noticeAll(n, int16(w.choose(labelSays, len(w.nodes))))
+	n := int16(w.choose(labelWhom, len(w.service.Nodes)))
+	w.noticeAll(n, int16(w.choose(labelSays, len(w.service.Nodes))))
 }
 
 // heal stops the faults: from here on the service works, and everything has to come to rest.
@@ -278,15 +271,15 @@ func (w *World) heal() {
 	w.net.Heal(&w.q)
 	w.revive()
 	w.q.Clear(w.slot.revive)
-	if w.service.leader < 0 {
+	if w.service.Leader < 0 {
 		w.q.Clear(w.slot.election)
 		w.elect()
 	}
-	for i := range w.nodes {
-		if d := &w.nodes[i]; d.leads && int16(i) != w.service.leader {
+	for i := range w.service.Nodes {
+		if d := &w.service.Nodes[i]; d.Leads && int16(i) != w.service.Leader {
 			w.depose(int16(i))
 		}
-		w.nodes[i].knows = w.service.leader
+		w.service.Nodes[i].Knows = w.service.Leader
 	}
 	s := &w.p.Service
 	s.MuteOdds, s.AuthOdds, s.IdleOdds, s.LapseOdds, s.SlamOdds, s.SilentOdds = 0, 0, 0, 0, 0, 0

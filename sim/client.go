@@ -92,7 +92,7 @@ func (w *World) perform(c int, e *demux.Effect) {
 func (w *World) dial(c int, e *demux.Effect) {
 	cl := &w.clients[c]
 	w.emit(Fact{Kind: FactDial, Client: int16(c), Gen: e.Gen, N: e.Addr})
-	if e.Addr < 0 || e.Addr >= len(w.nodes) {
+	if e.Addr < 0 || e.Addr >= len(w.service.Nodes) {
 		panic(Misuse("a core dials an address that is not configured"))
 	}
 	conn, ok := w.net.Dial(&w.q, w.src, w.hostOf(c), network.Host(e.Addr))
@@ -102,9 +102,7 @@ func (w *World) dial(c int, e *demux.Effect) {
 		w.q.Set(w.slot.refused+c, w.q.Now(), w.q.Now()+clock.Millisecond)
 		return
 	}
-	s := &w.sessions[conn]
-	s.life++
-	s.node = int16(e.Addr)
+	w.service.Begin(int32(conn), int16(e.Addr))
 	w.dialers[conn] = int16(c)
 	l := w.linkOf(c, 0)
 	if l == nil {

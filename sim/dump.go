@@ -66,28 +66,27 @@ func (w *World) slotText(id int) string {
 
 func (w *World) dumpService(out io.Writer) {
 	s := &w.service
-	fmt.Fprintf(out, "service leader=%d changes=%d last token=%d\n", s.leader, s.changes, s.token)
-	for i := range s.locks {
-		if l := &s.locks[i]; l.held {
-			fmt.Fprintf(out, "  lock %s held by %s token=%d lease=%dms ends=%s\n", w.keyText(int16(i)), w.ownerText(l.owner), l.token, l.lease, w.leaderAhead(l.ends))
+	fmt.Fprintf(out, "service leader=%d changes=%d last token=%d\n", s.Leader, s.Changes, s.Token)
+	for i := range int32(s.Locks()) {
+		if l := s.Lock(i); l.Held {
+			fmt.Fprintf(out, "  lock %s held by %s token=%d lease=%dms ends=%s\n", w.keyText(int16(i)), w.ownerText(l.Owner), l.Token, l.Lease, w.leaderAhead(s.Ends(i)))
 		}
 	}
-	for i := range s.waiters {
-		v := &s.waiters[i]
-		fmt.Fprintf(out, "  waiter %s for %s lease=%dms link=%d until=%s\n", w.ownerText(v.owner), w.keyText(v.key), v.lease, v.reply.conn, w.leaderAhead(v.until))
+	for v := range s.Waiters() {
+		fmt.Fprintf(out, "  waiter %s for %s lease=%dms link=%d until=%s\n", w.ownerText(v.Owner), w.keyText(int16(v.Key)), v.Lease, v.Reply.Conn, w.leaderAhead(s.Until(v)))
 	}
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		fmt.Fprintf(out, "node %d up=%v leads=%v takes %d for the leader, clock=%s\n", i, n.up, n.leads, n.knows, stampText(n.clock.Local(w.q.Now())))
-		for k := range n.proposals {
-			p := &n.proposals[k]
-			fmt.Fprintf(out, "  proposal %v %s owner=%s token=%d wait=%dms lease=%dms link=%d refuse=%v\n", p.verb, w.keyText(p.key),
-				w.ownerText(p.owner), p.token, p.wait, p.lease, p.reply.conn, p.refuse)
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		fmt.Fprintf(out, "node %d up=%v leads=%v takes %d for the leader, clock=%s\n", i, n.Up, n.Leads, n.Knows, stampText(n.Clock.Local(w.q.Now())))
+		for k := range n.Proposals {
+			p := &n.Proposals[k]
+			fmt.Fprintf(out, "  proposal %v %s owner=%s token=%d wait=%dms lease=%dms link=%d refuse=%v\n", p.Verb, w.keyText(int16(p.Key)),
+				w.ownerText(p.Owner), p.Token, p.Wait, p.Lease, p.Reply.Conn, p.Refuse)
 		}
 	}
-	for i := range w.sessions {
-		if s := &w.sessions[i]; s.open {
-			fmt.Fprintf(out, "session link %d on node %d hello=%v carry=%d bytes\n", i, s.node, s.hello, len(s.carry))
+	for i := range s.Sessions {
+		if v := &s.Sessions[i]; v.Open {
+			fmt.Fprintf(out, "session link %d on node %d hello=%v carry=%d bytes\n", i, v.Node, v.Hello, len(v.Carry))
 		}
 	}
 }
@@ -124,8 +123,8 @@ func (w *World) ahead(t clock.Time) string {
 
 // leaderAhead is an instant on the leader's clock relative to what that shows now. Without a leader nobody looks at it.
 func (w *World) leaderAhead(t clock.Time) string {
-	if w.service.leader < 0 {
+	if w.service.Leader < 0 {
 		return "unknown"
 	}
-	return fmt.Sprintf("%+dus", (t-w.nodes[w.service.leader].clock.Local(w.q.Now()))/clock.Microsecond)
+	return fmt.Sprintf("%+dus", (t-w.service.Nodes[w.service.Leader].Clock.Local(w.q.Now()))/clock.Microsecond)
 }

@@ -6,13 +6,6 @@ import (
 	"ticketing/sim/clock"
 )
 
-// Owner names one acquire attempt: the client process that made it, and its number there. Client is NoClient
-// for bytes that no client of this world can have made.
-type Owner struct {
-	Client int16
-	N      uint64
-}
-
 // NoClient is the client of an owner that is nobody's.
 const NoClient = -1
 

@@ -28,7 +28,7 @@ func (w *World) hostile(c network.Conn, frame []byte) {
 
 // forged says that what r names is not to be judged.
 func (w *World) forged(c network.Conn, r *wire.Reply) {
-	f := Fact{Kind: FactForged, Node: w.sessions[c].node, Conn: int16(c), Verb: r.Op, Key: w.keyOf(r.Key), Token: r.Token,
+	f := Fact{Kind: FactForged, Node: w.service.Sessions[c].Node, Conn: int16(c), Verb: r.Op, Key: w.keyOf(r.Key), Token: r.Token,
 		Owner: Owner{Client: NoClient}}
 	if len(r.Owner) > 0 {
 		f.Owner = w.ownerOf(r.Owner)
@@ -119,7 +119,7 @@ func lieToken(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	switch w.choose(labelTokenLie, 3) {
 	case 0:
 		lie.Token++
-		w.service.token = max(w.service.token, lie.Token) // a token that is not to be granted any more (a-final)
+		w.service.Token = max(w.service.Token, lie.Token) // a token that is not to be granted any more (a-final)
 	case 1:
 		lie.Token = max(1, r.Token-1)
 	default:
@@ -211,13 +211,13 @@ func lieCode(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 // lieBefore sends a frame that changes nothing, or one that nobody waits for, and then the answer.
 func lieBefore(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 	w.count(CountHostileBefore)
-	addr := w.p.Core.Addrs[w.choose(labelSays, len(w.nodes))]
+	addr := w.p.Core.Addrs[w.choose(labelSays, len(w.service.Nodes))]
 	w.write(c, append(wire.AppendNotice(w.scratch[:0], addr), frame...))
 }
 
 func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	w.count(CountHostileOffList)
-	own := w.p.Core.Addrs[w.sessions[c].node] // on the list, and yet no hint here
+	own := w.p.Core.Addrs[w.service.Sessions[c].Node] // on the list, and yet no hint here
 	addr := [...]string{"evil:1", "N0:1", "n0:01", "n0:1.", "[n0]:1", own}[w.choose(labelOffList, 6)]
 	if w.choose(labelSideLie, 2) == 0 {
 		w.write(c, append(wire.AppendNotice(w.scratch[:0], addr), frame...))
@@ -228,8 +228,8 @@ func lieOffList(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 
 // stray sends a grant that nobody asked for to one of the clients.
 func (w *World) stray() {
-	for i := range w.sessions {
-		if s := &w.sessions[i]; s.open && s.hello && !w.nodeSleeps(s.node) && w.choose(labelWhom, 2) == 0 {
+	for i := range w.service.Sessions {
+		if s := &w.service.Sessions[i]; s.Open && s.Hello && !w.nodeSleeps(s.Node) && w.choose(labelWhom, 2) == 0 {
 			w.strayOn(network.Conn(i))
 			return
 		}
@@ -250,18 +250,18 @@ func (w *World) strayOn(c network.Conn) {
 	}
 	o := Owner{Client: client, N: uint64(w.clients[client].life)<<lifeShift + 1 + uint64(w.choose(labelWhose, 4))}
 	s := &w.service
-	l := &s.locks[key]
+	l := s.Lock(int32(key))
 	switch way := w.choose(labelTokenLie, 3); {
-	case l.held && way == 0:
-		lie.Token = l.token // a lock in use: to release it would free it under its holder
+	case l.Held && way == 0:
+		lie.Token = l.Token // a lock in use: to release it would free it under its holder
 		o.N += 5000
-	case way == 2 && s.token > w.p.Service.FirstToken:
+	case way == 2 && s.Token > w.p.Service.FirstToken:
 		// One that was given out before: it may be held, forgotten, on its way back, or be on the lane.
-		lie.Token = s.token - uint64(w.choose(labelOldToken, int(min(s.token-w.p.Service.FirstToken, 8))))
+		lie.Token = s.Token - uint64(w.choose(labelOldToken, int(min(s.Token-w.p.Service.FirstToken, 8))))
 		o.N += 7000
 	default:
-		s.token++
-		lie.Token = s.token
+		s.Token++
+		lie.Token = s.Token
 		o.N += 6000
 	}
 	w.owner = w.appendOwner(w.owner[:0], o)

@@ -37,7 +37,7 @@ func (w *World) hostOfSlot(id int) int16 {
 	case id < s.service:
 		return int16(id - s.node)
 	case id == s.service:
-		return w.service.leader
+		return w.service.Leader
 	}
 	return -1
 }
@@ -85,17 +85,17 @@ func (w *World) processFact(kind FactKind, h network.Host) Fact {
 
 // pause puts a node to sleep, preferably the leader. The others may elect another meanwhile: then two think they lead.
 func (w *World) pause() {
-	n := w.service.leader
+	n := w.service.Leader
 	if n < 0 || w.choose(labelPaused, 4) == 3 {
-		n = int16(w.choose(labelWhom, len(w.nodes)))
+		n = int16(w.choose(labelWhom, len(w.service.Nodes)))
 	}
-	if w.nap.host >= 0 || !w.nodes[n].up {
+	if w.nap.host >= 0 || !w.service.Nodes[n].Up {
 		return
 	}
 	w.count(CountPause)
 	w.blow(BlowPause, NoClient)
 	w.sleep(network.Host(n))
-	if n == w.service.leader && len(w.nodes) > 1 && w.choose(labelReplaced, 2) == 0 {
+	if n == w.service.Leader && len(w.service.Nodes) > 1 && w.choose(labelReplaced, 2) == 0 {
 		w.armElection()
 	}
 }

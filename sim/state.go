@@ -16,10 +16,10 @@ func (w *World) CopyFrom(src *World) {
 	w.src, w.chaos, w.nap = src.src, src.chaos, src.nap
 	w.q.CopyFrom(&src.q)
 	w.net.CopyFrom(&src.net)
-	w.dialers = append(w.dialers[:0], src.dialers...)
+	w.dialers, w.silent = append(w.dialers[:0], src.dialers...), append(w.silent[:0], src.silent...)
 	w.callers = append(w.callers[:0], src.callers...)
 	w.mix.phases = append(w.mix.phases[:0], src.mix.phases...) // no part of the state, but of one size with it
-	w.copyService(src)
+	w.service.CopyFrom(&src.service)
 	w.copyClients(src)
 	for i := range w.audits {
 		w.audits[i].CopyFrom(src.audits[i])
@@ -28,25 +28,6 @@ func (w *World) CopyFrom(src *World) {
 
 // SetSource makes src answer from here on.
 func (w *World) SetSource(src choice.Source) { w.src = src }
-
-func (w *World) copyService(src *World) {
-	w.nodes = resize(w.nodes, len(src.nodes))
-	for i := range w.nodes {
-		keep := w.nodes[i].proposals
-		w.nodes[i] = src.nodes[i]
-		w.nodes[i].proposals = append(keep[:0], src.nodes[i].proposals...)
-	}
-	w.sessions = resize(w.sessions, len(src.sessions))
-	for i := range w.sessions {
-		keep := w.sessions[i].carry
-		w.sessions[i] = src.sessions[i]
-		w.sessions[i].carry = append(keep[:0], src.sessions[i].carry...)
-	}
-	locks, waiters := w.service.locks, w.service.waiters
-	w.service = src.service
-	w.service.locks = append(locks[:0], src.service.locks...)
-	w.service.waiters = append(waiters[:0], src.service.waiters...)
-}
 
 func (w *World) copyClients(src *World) {
 	w.clients = resize(w.clients, len(src.clients))
@@ -85,44 +66,10 @@ func (w *World) AppendState(dst []byte) []byte {
 }
 
 func (w *World) appendService(e *encoder) {
-	s := &w.service
-	e.int(int64(s.leader))
-	e.uint(s.token)
-	for i := range s.locks {
-		l := &s.locks[i]
-		e.bool(l.held)
-		if l.held {
-			e.owner(l.owner)
-			e.uint(l.token)
-			e.uint(uint64(l.lease))
-			if !w.p.Service.LeaseRestarts {
-				e.since(l.began)
-			}
-			e.leader(w, l.ends)
-		}
-	}
-	e.uint(uint64(len(s.waiters)))
-	for i := range s.waiters {
-		v := &s.waiters[i]
-		e.int(int64(v.key))
-		e.owner(v.owner)
-		e.uint(uint64(v.lease))
-		e.reply(w, v.reply)
-		e.leader(w, v.until)
-	}
-	for i := range w.nodes {
-		w.nodes[i].append(w, e)
-	}
-	for i := range w.sessions {
-		v := &w.sessions[i]
-		e.bool(v.open)
-		if v.open {
-			e.bool(v.hello)
-			e.bool(v.silent)
-			e.int(int64(v.node))
-			e.bytes(v.carry)
-		}
-		e.int(int64(w.dialers[i]))
+	e.dst = w.service.AppendState(e.now, e.dst)
+	for i, c := range w.dialers {
+		e.int(int64(c))
+		e.bool(w.service.Sessions[i].Open && w.silent[i])
 	}
 	c := &w.chaos
 	e.uint(uint64(c.left))
@@ -137,25 +84,6 @@ func (w *World) appendService(e *encoder) {
 	e.int(int64(w.nap.host))
 	if w.nap.host >= 0 {
 		e.uint(uint64(max(0, w.nap.until-e.now)))
-	}
-}
-
-func (n *node) append(w *World, e *encoder) {
-	e.bool(n.up)
-	e.bool(n.leads)
-	e.int(int64(n.knows))
-	e.dst = n.clock.AppendState(e.now, e.dst)
-	e.uint(uint64(len(n.proposals)))
-	for i := range n.proposals {
-		p := &n.proposals[i]
-		e.uint(uint64(p.verb))
-		e.bool(p.refuse)
-		e.int(int64(p.key))
-		e.owner(p.owner)
-		e.uint(p.token)
-		e.uint(uint64(p.wait))
-		e.uint(uint64(p.lease))
-		e.reply(w, p.reply)
 	}
 }
 
@@ -237,29 +165,4 @@ func (e *encoder) bytes(b []byte) {
 func (e *encoder) owner(o Owner) {
 	e.int(int64(o.Client))
 	e.uint(o.N)
-}
-
-// since encodes a world time that has passed.
-func (e *encoder) since(t clock.Time) { e.int(int64(e.now - t)) }
-
-// leader encodes an instant on the leader's clock; without a leader nobody looks at it.
-func (e *encoder) leader(w *World, t clock.Time) {
-	if w.service.leader < 0 {
-		return
-	}
-	if t == clock.Never {
-		e.int(-1)
-		return
-	}
-	e.int(int64(max(0, t-w.nodes[w.service.leader].clock.Local(e.now))))
-}
-
-// reply encodes where an answer goes, as far as it can still get there.
-func (e *encoder) reply(w *World, a address) {
-	s := &w.sessions[a.conn]
-	if !s.open || s.life != a.life {
-		e.int(-1)
-		return
-	}
-	e.int(int64(a.conn))
 }

@@ -8,6 +8,7 @@ import (
 	"ticketing/network"
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
+	"ticketing/sim/service"
 )
 
 // NewCore makes the client core that a world runs.
@@ -29,15 +30,14 @@ type World struct {
 	slot    slots
 	clients []client
 	callers []caller
-	nodes   []node
-	service service
+	service service.Service
 	chaos   chaos
 	nap     nap
-	// sessions and dialers are by connection slot: the node's end, and the client that dialled.
-	sessions []session
-	dialers  []int16
-	audits   []Audit
-	healed   bool
+	// dialers and silent are by connection slot: the client that dialled, and whether the node reads nothing and says nothing.
+	dialers []int16
+	silent  []bool
+	audits  []Audit
+	healed  bool
 
 	newCore NewCore
 	src     choice.Source
@@ -91,7 +91,7 @@ func (w *World) Reset(p *Params, src choice.Source) {
 	for _, a := range w.audits {
 		a.Reset(&w.p)
 	}
-	w.crown(int16(w.choose(labelElect, len(w.nodes))))
+	w.crown(int16(w.choose(labelElect, len(w.service.Nodes))))
 	w.chaos = chaos{left: p.Chaos.Budget, lies: p.Service.Hostile.Budget, down: -1}
 	w.armChaos()
 	if p.HealAt > 0 {
@@ -131,23 +131,20 @@ func (w *World) layout() {
 
 func (w *World) resetService() {
 	p := &w.p
-	w.nodes = resize(w.nodes, p.Nodes)
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		*n = node{up: true, knows: -1, proposals: n.proposals[:0]}
-		n.clock = clock.NewLocal(0, w.rate(p.DriftPPM))
+	v := &p.Service
+	w.service.Reset(&service.Options{Addrs: p.Core.Addrs, Credential: p.Core.Credential, Text: "said by the simulated service",
+		Conns: p.Net.Conns, Keys: len(p.Keys), ProposalsMax: v.ProposalsMax, QueueMax: v.QueueMax, WaitersMax: len(p.Keys) * v.QueueMax,
+		LeaseCap: v.LeaseCap, QueueDies: v.QueueDies, QueueLost: v.QueueLost, LeaseRestarts: v.LeaseRestarts,
+		WaitRestart: p.Caller.WaitsMax, DriftPPM: p.DriftPPM, FirstToken: v.FirstToken})
+	for i := range w.service.Nodes {
+		w.service.Nodes[i].Clock = clock.NewLocal(0, w.rate(p.DriftPPM))
 		w.net.SetListening(network.Host(i), true)
 	}
-	w.sessions = resize(w.sessions, p.Net.Conns)
-	w.dialers = resize(w.dialers, p.Net.Conns)
-	for i := range w.sessions {
-		w.sessions[i] = session{carry: w.sessions[i].carry[:0]}
+	w.silent, w.dialers = resize(w.silent, p.Net.Conns), resize(w.dialers, p.Net.Conns)
+	clear(w.silent)
+	for i := range w.dialers {
 		w.dialers[i] = NoClient
 	}
-	s := &w.service
-	s.leader, s.changes, s.token, s.waiters = -1, 0, p.Service.FirstToken, s.waiters[:0]
-	s.locks = resize(s.locks, len(p.Keys))
-	clear(s.locks)
 }
 
 func (w *World) resetClients() {
@@ -272,7 +269,7 @@ func (w *World) deliver(e network.Event) {
 		case network.EventReceived:
 			w.readRequests(e.Conn, e.Data)
 		case network.EventClosed:
-			w.sessionOver(e.Conn)
+			w.service.Over(w.host(), int32(e.Conn))
 		}
 		return
 	}

@@ -34,6 +34,8 @@ var layers = []layer{
 	{path: "sim/clock", knows: []string{"sim/choice"}},
 	{path: "network", knows: []string{"sim/choice", "sim/clock"}},
 	{path: "model"},
+	// The node logic, which ticketd runs as well.
+	{path: "sim/service", knows: []string{"client/wire", "sim/choice", "sim/clock"}},
 	{path: "sim", knows: world},
 	{path: "sim/explore", knows: append([]string{"sim"}, world...)},
 	{path: "sim/shrink", knows: append([]string{"sim"}, world...)},
@@ -53,7 +55,7 @@ var layers = []layer{
 }
 
 // world is what a simulated world is made of.
-var world = []string{"client/wire", "client/demux", "sim/choice", "sim/clock", "network", "model"}
+var world = []string{"client/wire", "client/demux", "sim/choice", "sim/clock", "sim/service", "network", "model"}
 
 // simulator is a world and all that runs or judges one.
 var simulator = append([]string{"sim", "sim/explore", "sim/shrink", "sim/reference", "checker/audit", "checker/blackbox"}, world...)
