@@ -44,6 +44,7 @@ var canaries = [...]Canary{
 	{"lane-for-ever", "lane", "hostile-server", keepsOrphans},
 	{"turned-away", "bounds", "capacity", turnsAway},
 	{"close-that-is-none", "shut-down", "calm", goesOn},
+	{"alarm-too-late", "wake", "half-open", timesLate},
 	{"one-address", "reach", "clocks", dialsFirst},
 	{"wrong-token", History, "calm", tellsOther},
 	{"no-rest", Calm, "calm", ticksOn},

@@ -6,6 +6,7 @@ import (
 	"ticketing/client/demux"
 	"ticketing/client/wire"
 	"ticketing/network"
+	"ticketing/sim/choice"
 	"ticketing/sim/clock"
 )
 
@@ -27,6 +28,7 @@ type client struct {
 type link struct {
 	gen     demux.Generation // 0: the place is free
 	conn    network.Conn
+	opened  bool
 	closed  bool    // the core closed it: what arrives is fed in, and no reply any more
 	deaf    bool    // a closing frame was read: what follows is no reply
 	writing bool    // a write is unanswered
@@ -55,7 +57,7 @@ func (w *World) feed(c int, in demux.Input) {
 	for i := range effects {
 		w.perform(c, &effects[i])
 	}
-	w.emit(Fact{Kind: FactStepped, Client: int16(c)})
+	w.emit(Fact{Kind: FactStepped, Client: int16(c), N: int(max(1, cl.core.Deadline()))})
 	w.armClient(c)
 }
 
@@ -119,15 +121,8 @@ func (w *World) clientWrite(c int, e *demux.Effect) {
 	}
 	l.writing, l.frames = true, l.frames[:0]
 	for at := 0; at < len(e.Data); {
-		var r wire.Request
-		n, err := wire.ParseRequest(e.Data[at:], &r)
-		if err != nil || n == 0 {
-			// Not a whole frame: the node will see what it is. Here it is one frame that nobody knows.
-			l.frames = append(l.frames, frame{key: -1, owner: Owner{Client: NoClient}, end: int32(len(e.Data))})
-			break
-		}
-		at += n
-		l.frames = append(l.frames, w.frameOf(&r, at))
+		at += w.asked(e.Data[at:])
+		l.frames = append(l.frames, w.frameOf(&w.read, at))
 		f := &l.frames[len(l.frames)-1]
 		w.emitFrame(FactHanded, c, l.gen, f)
 		if f.verb == wire.OpAcquire {
@@ -138,13 +133,24 @@ func (w *World) clientWrite(c int, e *demux.Effect) {
 	w.net.Write(&w.q, w.src, l.conn, network.Dialer, e.Data)
 }
 
-func (w *World) frameOf(r *wire.Request, end int) frame {
-	f := frame{verb: r.Op, key: -1, end: int32(end), wait: r.Wait, lease: r.Lease, token: r.Token, owner: Owner{Client: NoClient}}
-	if r.Op != wire.OpHello {
-		f.key = w.keyOf(r.Key)
+// asked reads the frame at the head of a write, and returns its length. Where there is none, all of it is one frame that
+// nobody knows, and so is an H with another credential.
+func (w *World) asked(data []byte) int {
+	r := &w.read
+	ok := r.read(data, &asks)
+	if !ok || r.length == 0 || r.op == wire.OpHello && string(r.word) != w.p.Core.Credential {
+		*r = reading{length: len(data)}
 	}
-	if r.Op == wire.OpAcquire {
-		f.owner = w.ownerOf(r.Owner)
+	return r.length
+}
+
+func (w *World) frameOf(r *reading, end int) frame {
+	f := frame{verb: r.op, key: -1, end: int32(end), wait: r.wait, lease: r.lease, token: r.token, owner: Owner{Client: NoClient}}
+	if r.op == wire.OpAcquire || r.op == wire.OpRelease {
+		f.key = w.keyOf(r.key)
+	}
+	if r.op == wire.OpAcquire {
+		f.owner = w.ownerOf(r.owner)
 	}
 	return f
 }
@@ -200,39 +206,45 @@ func (w *World) received(c int, l *link, data []byte) {
 func (w *World) readReplies(c int, l *link, data []byte) {
 	l.carry = append(l.carry, data...)
 	at := 0
+	r := &w.read
 	for !l.deaf {
-		var r wire.Reply
-		n, err := wire.ParseReply(l.carry[at:], &r)
-		if err != nil {
+		if !r.read(l.carry[at:], &answers) {
 			l.deaf = true
 			w.emit(Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Key: -1})
 			break
 		}
-		if n == 0 {
+		if r.length == 0 {
 			break
 		}
-		at += n
-		f := Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Verb: r.Op, Key: w.keyOf(r.Key), Token: r.Token, Lease: r.Lease,
-			Owner: Owner{Client: NoClient}}
-		switch r.Op {
+		at += r.length
+		f := Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Verb: r.op, Key: w.keyOf(r.key), Token: r.token, Lease: r.lease,
+			Owner: Owner{Client: NoClient}, Data: r.word}
+		switch r.op {
 		case wire.OpGranted, wire.OpTimedOut, wire.OpBusy:
-			f.Owner = w.ownerOf(r.Owner)
-			f.Flag = bytes.HasPrefix(r.Owner, []byte(w.prefixOf(c)))
+			f.Owner = w.ownerOf(r.owner)
+			f.Flag = bytes.HasPrefix(r.owner, []byte(w.prefixOf(c)))
 		case wire.OpMoved, wire.OpError:
 			l.deaf = true
-		}
-		f.Data = r.Addr
-		if r.Op == wire.OpError {
-			f.Data = r.Code
 		}
 		w.emit(f)
 	}
 	l.carry = l.carry[:copy(l.carry, l.carry[at:])]
 }
 
-// ended tells the core that a connection is gone.
+// opened tells the core that its dial succeeded.
+func (w *World) opened(c int, l *link) {
+	l.opened = true
+	w.emit(Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
+	w.feed(c, demux.Input{Kind: demux.InputOpened, Gen: l.gen})
+}
+
+// ended tells the core that a connection is gone. A dial that was given up may have succeeded meanwhile.
 func (w *World) ended(c int, gen demux.Generation) {
 	if l := w.linkOf(c, gen); l != nil {
+		if l.closed && !l.opened && w.chance(labelLateOpen, w.p.LateOpenOdds) {
+			w.count(CountLateOpen)
+			w.opened(c, l)
+		}
 		*l = link{frames: l.frames[:0], carry: l.carry[:0]}
 	} else {
 		w.clients[c].refused = 0
@@ -259,3 +271,5 @@ func (w *World) linkOn(c int, conn network.Conn) *link {
 	}
 	return nil
 }
+
+var labelLateOpen = choice.Label{Stream: choice.Network, Name: "client.late-open"}

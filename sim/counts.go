@@ -25,6 +25,7 @@ const (
 	CountUnanswered
 	CountMute
 	CountNoRoom
+	CountLateOpen
 	CountSleep
 	CountJumpAhead
 	CountJumpBack
@@ -47,6 +48,7 @@ const (
 	CountHostileCode
 	CountHostileBefore
 	CountHostileOffList
+	CountHostileOdd
 	CountStrayGrant
 	CountBroken
 	NumCounts = int(iota)
@@ -56,9 +58,9 @@ var countNames = [NumCounts]string{
 	"service/commit", "service/queued", "service/turn", "service/lease-end", "service/wait-end", "service/queue-died",
 	"service/leader-change", "service/deposed", "service/crash", "service/cut", "service/block", "service/notice", "service/pause",
 	"service/auth-failed", "service/lapse", "service/slam", "service/silent", "service/unanswered", "service/mute", "service/no-room",
-	"client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice",
+	"client/late-open", "client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice",
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
-	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list",
+	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list", "hostile/odd",
 	"hostile/stray-grant",
 	"service/broken",
 }

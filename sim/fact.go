@@ -38,7 +38,7 @@ const (
 	FactReply    // Client, Gen, Reply…, Flag (its owner carries the client's prefix): a frame complete in what is fed in now, before any closing frame
 	FactClosed   // Client, Gen: nothing of it follows
 	FactTick     // Client
-	FactStepped  // Client: the core's step and its effects are over
+	FactStepped  // Client, N (the instant on its clock at which the core wants to be woken; 0: not said): the core's step and its effects are over
 
 	// What the service does.
 	FactFrame   // Node, Conn, Frame…, Flag (its line was never ended): a node took a request

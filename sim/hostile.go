@@ -12,7 +12,7 @@ import (
 // lies are the ways in which a hostile answer differs from the one that an honest service sends.
 var lies = [...]func(*World, network.Conn, *wire.Reply, []byte){
 	lieDrop, lieTwice, lieOwner, lieKey, lieToken, lieSide, lieUnknown, lieMalformed, lieOversized, lieCutOff, lieCode,
-	lieBefore, lieOffList,
+	lieBefore, lieOffList, lieOdd,
 }
 
 // hostile sends something other than frame, which is what an honest service would have sent.

@@ -60,36 +60,38 @@ func (w *World) emit(fact Fact) {
 	}
 }
 
-// mix adds a fact to the hash: every field, in a fixed order.
+// mix adds a fact to the hash: every field, in a fixed order. Fields go in pairs, each pair with numbers of its own: their
+// products do not wait for each other, as a chain over the fields would.
 func (l *log) mix(f *Fact) {
 	l.told++
-	h := l.hash
 	flag := uint64(0)
 	if f.Flag {
 		flag = 1
 	}
-	h = stir(h, uint64(f.At))
-	h = stir(h, uint64(f.Event)<<24^uint64(f.Kind)<<16^uint64(f.Verb)<<8^flag)
-	h = stir(h, uint64(f.Outcome)<<56^uint64(f.Cause)<<48^uint64(f.Reason)<<40^uint64(f.N))
-	h = stir(h, uint64(uint16(f.Client))<<48^uint64(uint16(f.Node))<<32^uint64(uint16(f.Conn))<<16^uint64(uint16(f.Key)))
-	h = stir(h, uint64(f.Wait)<<32^uint64(f.Lease))
-	h = stir(h, uint64(f.Op)^uint64(f.Gen)<<32)
-	h = stir(h, f.Token)
-	h = stir(h, f.Owner.N^uint64(uint16(f.Owner.Client))<<48)
+	what := uint64(f.Event)<<24 ^ uint64(f.Kind)<<16 ^ uint64(f.Verb)<<8 ^ flag
+	ended := uint64(f.Outcome)<<56 ^ uint64(f.Cause)<<48 ^ uint64(f.Reason)<<40 ^ uint64(f.N)
+	where := uint64(uint16(f.Client))<<48 ^ uint64(uint16(f.Node))<<32 ^ uint64(uint16(f.Conn))<<16 ^ uint64(uint16(f.Key))
+	asked := uint64(f.Wait)<<32 ^ uint64(f.Lease)
+	whose := uint64(f.Op) ^ uint64(f.Gen)<<32
+	owner := f.Owner.N ^ uint64(uint16(f.Owner.Client))<<48
+	sum := fold(uint64(f.At)^0x9e3779b97f4a7c15, what^0xd6e8feb86659fd93)
+	sum ^= fold(ended^0xa0761d6478bd642f, where^0xe7037ed1a0b428db)
+	sum ^= fold(asked^0x8ebc6af09c88c6e3, whose^0x589965cc75374cc3)
+	sum ^= fold(f.Token^0x1d8e4e27c47d124f, owner^0xeb44accab455d165)
 	data := f.Data
 	for len(data) >= 8 {
-		h = stir(h, binary.LittleEndian.Uint64(data))
+		sum = fold(sum^binary.LittleEndian.Uint64(data), 0xd6e8feb86659fd93)
 		data = data[8:]
 	}
 	last := uint64(len(f.Data))
 	for _, b := range data {
 		last = last<<8 | uint64(b)
 	}
-	l.hash = stir(h, last)
+	l.hash = fold(l.hash^sum, 0x9e3779b97f4a7c15^last)
 }
 
-// stir is one round of a multiply-and-fold hash on 64-bit words.
-func stir(h, v uint64) uint64 {
-	hi, lo := bits.Mul64(h^v, 0xd6e8feb86659fd93)
-	return hi ^ bits.RotateLeft64(lo, 29) ^ h
+// fold is one round of a multiply-and-fold hash on 64-bit words: it keeps both halves of the product.
+func fold(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	return hi ^ lo
 }

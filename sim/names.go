@@ -17,16 +17,16 @@ var addrNames = [MaxNodes]string{"n0:1", "n1:1", "n2:1", "n3:1", "n4:1"}
 
 var keyNames = [MaxKeys]string{"a", "b", "c", "d", "e", "f", "g", "h"}
 
-// longKeys are keyNames, each as long as a key may be.
+// longKeys are keyNames, each as long as a key may be, with the first and the last byte that one may have.
 var longKeys = func() (names [MaxKeys]string) {
 	for i, k := range keyNames {
-		names[i] = strings.Repeat(k, wire.MaxName)
+		names[i] = strings.Repeat(k, wire.MaxName-2) + "!~"
 	}
 	return names
 }()
 
 // Every life of every client has a prefix of its own; those of one world have one length, so that none opens another.
-var prefixes, longPrefixes = makePrefixes(""), makePrefixes(strings.Repeat("p", demux.MaxPrefix-prefixLen))
+var prefixes, longPrefixes = makePrefixes(""), makePrefixes(strings.Repeat("~", demux.MaxPrefix-prefixLen))
 
 const prefixLen = 3
 

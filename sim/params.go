@@ -40,7 +40,9 @@ type Params struct {
 	DriftPPM  int64
 	ClientPPM int64
 	TimerLag  clock.Time // a timer fires up to this much late
-	Instants  int        // of each window of time, how many instants are offered; 0: clock.DefaultSteps
+	// LateOpenOdds is how often a dial that was given up has succeeded, and says so, before it is gone.
+	LateOpenOdds uint16
+	Instants     int // of each window of time, how many instants are offered; 0: clock.DefaultSteps
 
 	Caller  CallerParams
 	Service ServiceParams

@@ -132,6 +132,7 @@ func swarm(d *drawer, p *Params) {
 	d.callers(p)
 	d.service(p)
 	d.extremes(p)
+	p.LateOpenOdds = 2 * d.odds("scenario.late-open")
 	p.Chaos.Budget = pick(d, "scenario.chaos", 0, 2, 6, 12)
 	p.Chaos.FallOdds = 3 * d.odds("scenario.fall")
 	p.Chaos.CrashOdds = d.odds("scenario.crash")
@@ -199,6 +200,9 @@ func (d *drawer) extremes(p *Params) {
 	o.DialSpacing = pick(d, "scenario.dial-spacing", o.DialSpacing, o.DialSpacing, 200*time.Millisecond)
 	if pick(d, "scenario.short-back-off", false, false, true) {
 		o.Backoff = shortBackoffs
+	}
+	if pick(d, "scenario.no-back-off", false, false, false, true) {
+		o.Backoff.Own = demux.Backoff{Base: 1, Cap: 1} // half of which is nothing
 	}
 	// Where numbers of fewer bits end.
 	p.Service.FirstToken = pick[uint64](d, "scenario.first-token", 0, 0, 1<<31-4, 1<<32-4, 1<<53-4, 1<<63-4, 1<<64-1<<20)
@@ -303,6 +307,8 @@ func hostileServer(d *drawer, p *Params) {
 		// More orphans than one write can take.
 		p.Long, p.Keys = true, longKeys[:len(p.Keys)]
 		p.Core.MaxLane, p.Core.Backoff = 12, shortBackoffs
+		// With the longest H, and releases of tokens of two digits, seven of these make a write that is full to the byte.
+		p.Core.MaxWrite = pick(d, "scenario.max-write", p.Core.MaxWrite, 803+7*206)
 		p.Service.Hostile.GreetOdds = choice.OddsOne
 		p.Chaos.ShutOdds = choice.OddsOne / 8
 		p.Net.Faults[network.FaultStallWrote] = choice.OddsOne / 2

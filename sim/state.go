@@ -123,6 +123,7 @@ func (l *link) append(e *encoder) {
 		return
 	}
 	e.int(int64(l.conn))
+	e.bool(l.opened)
 	e.bool(l.closed)
 	e.bool(l.deaf)
 	e.bool(l.writing)

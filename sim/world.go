@@ -46,6 +46,7 @@ type World struct {
 	mix     mix
 	fact    Fact
 	input   demux.Input
+	read    reading
 	reply   wire.Reply
 	lie     wire.Reply
 	scratch []byte
@@ -277,8 +278,7 @@ func (w *World) deliver(e network.Event) {
 	l := w.linkOn(c, e.Conn)
 	switch e.Kind {
 	case network.EventOpened:
-		w.emit(Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
-		w.feed(c, demux.Input{Kind: demux.InputOpened, Gen: l.gen})
+		w.opened(c, l)
 	case network.EventWrote:
 		w.wrote(c, l, e.N, e.Failed)
 	case network.EventReceived:

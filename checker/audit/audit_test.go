@@ -107,7 +107,7 @@ func testParams() *sim.Params {
 }
 
 // conduct names the audits whose runs have to be whole, with every write and instant. Those runs are in conduct_test.go.
-var conduct = []string{"dials", "causes", "deadlines", "writes", "lane", "bounds", "shut-down", "reach"}
+var conduct = []string{"dials", "causes", "deadlines", "writes", "lane", "bounds", "shut-down", "wake", "reach"}
 
 // observe tells what happens to the audits that need no whole run.
 func observe(facts []sim.Fact) *sim.Failure { return observeAll(served(facts), Except(conduct...)) }

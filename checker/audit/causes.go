@@ -84,6 +84,8 @@ func (c *Conduct) closed(f *sim.Fact, d *desk) {
 		if !l.writing || d.now < since {
 			c.breaks(RuleCauses, f, Cause, fmt.Sprintf("connection %d is closed because of %v", f.Gen, f.Reason), fmt.Sprintf("writing: %v; its write may last another %s", l.writing, spell(since-d.now)))
 		}
+	case demux.ReasonShut:
+		c.tooSoon(f, d)
 	}
 	if since != 0 && d.now-since > c.lag && !d.excused {
 		c.breaks(RuleDeadlines, f, Deadline, fmt.Sprintf("connection %d is closed because of %v", f.Gen, f.Reason), "that was due "+spell(d.now-since)+" ago")

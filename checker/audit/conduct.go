@@ -14,6 +14,7 @@ type Conduct struct {
 	finding
 	rules   Rules
 	options demux.Options // with every default filled in
+	names   []string      // of the keys
 	lag     clock.Time    // a timer of a client fires up to this much late, on its own clock
 	drifts  bool          // the clients' clocks do not run as the world's
 	round   int           // sessions in a row that may lead nowhere once the faults stopped
@@ -22,7 +23,7 @@ type Conduct struct {
 }
 
 // Rules is a set of concerns of a Conduct.
-type Rules uint8
+type Rules uint16
 
 // The concerns.
 const (
@@ -33,6 +34,7 @@ const (
 	RuleLane                        // Lane
 	RuleBounds                      // OwnCapacity
 	RuleShut                        // ShutDown
+	RuleWake                        // Wake
 	RuleReach                       // Reach
 	RulesAll      Rules = 1<<iota - 1
 )
@@ -53,10 +55,10 @@ type desk struct {
 	link    link // the connection that is dialling or open
 	closing uint8
 	strays  []stray
-	blurred bool    // there were more strays than are followed
-	muddled bool    // a caller released what may be in the lane: from then on nobody can tell which R was answered
-	holds   []grant // granted here, and not released since
-	top     uint64  // the greatest token that was granted here
+	blurred bool   // there were more strays than are followed
+	muddled bool   // a caller released what may be in the lane: from then on nobody can tell which R was answered
+	holds   []hold // granted here, and not released since
+	mark    uint64 // the greatest token that may have been dropped from the held without a release (held-grant)
 	pace    pace
 	vain    uint8 // sessions in a row, begun after the faults stopped, that led nowhere
 	step    step
@@ -70,6 +72,13 @@ type step struct {
 	overdue demux.Generation // the reply to a request sent on it was missing, and it is told so
 	orphan  demux.Generation // a request sent on it is told indeterminate for no reason of its own
 	torn    bool             // a write on the current connection failed or was short
+	wrote   bool             // the write on the current connection was handed over
+}
+
+// hold is a grant that a caller has.
+type hold struct {
+	grant
+	until clock.Time // its lease is over on the client's clock, and it may be dropped from the held
 }
 
 // Reset implements sim.Audit.
@@ -80,6 +89,7 @@ func (c *Conduct) Reset(p *sim.Params) {
 		o.Prefix = "p" // each client's is its own, and of no concern here
 	}
 	c.options, _ = o.WithDefaults()
+	c.names = p.Keys
 	c.lag = p.TimerLag + p.TimerLag*clock.Time(p.ClientPPM)/million + 2*clock.Microsecond
 	c.drifts = p.ClientPPM != 0
 	// Each node may be asked once in turn, and one more time by a hint from before.
@@ -158,12 +168,13 @@ func (c *Conduct) client(f *sim.Fact, d *desk) {
 		c.handed(f, d)
 	case sim.FactWrite:
 		d.link.writing, d.link.since, d.link.length, d.link.rank = true, d.now, len(f.Data), 0
+		d.step.wrote = true
 	case sim.FactAccepted, sim.FactRefused:
 		c.answered(f, d)
 	case sim.FactWrote:
 		d.wrote(f)
 	case sim.FactOpened:
-		d.link.open = true
+		d.link.open = d.link.open || d.link.gen == f.Gen
 	case sim.FactReply:
 		c.reply(f, d)
 	case sim.FactClose:
@@ -184,6 +195,7 @@ func (c *Conduct) stepped(f *sim.Fact, d *desk) {
 	c.patience(f, d)
 	c.prompt(f, d)
 	c.parting(f, d)
+	c.woken(f, d)
 	d.prune()
 	d.step, d.excused = step{}, d.asleep
 }

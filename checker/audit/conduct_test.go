@@ -21,12 +21,20 @@ type part struct {
 
 func step1(at int, facts ...sim.Fact) part { return part{at, append(facts, stepped())} }
 
+// tellParts tells them. An acquire is handed over with what is left of its wait, and a frame is read as it is handed over.
 func tellParts(parts ...part) []sim.Fact {
 	facts := []sim.Fact{leads(0)}
+	asked := map[demux.OpID]int{}
 	for _, p := range parts {
 		for _, f := range p.facts {
 			f.At = clock.Time(p.at) * clock.Millisecond
 			f.Local = f.At
+			switch {
+			case f.Kind == sim.FactAcquire:
+				asked[f.Op] = p.at
+			case f.Kind == sim.FactHanded && f.Verb == wire.OpAcquire:
+				f.Wait -= uint32(p.at - asked[sim.AcquireOp(f.Lease)])
+			}
 			facts = append(facts, f)
 			if f.Kind == sim.FactHanded {
 				f.Kind = sim.FactFrame
@@ -138,7 +146,7 @@ func gen2(f sim.Fact) sim.Fact {
 
 var goodConduct = map[string][]part{
 	"lost, and dialled again": lost1(step1(30, asks(1)), step1(70, dials(2, 1))),
-	"due":                     sent1(step1(1511, unknown(0), closes(1, demux.ReasonDeadline))),
+	"due":                     sent1(step1(1501, unknown(0), closes(1, demux.ReasonDeadline))),
 	"unsent and due":          {step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline))},
 	"cancelled":               sent1(step1(20, cancels(0), unknown(0), closes(1, demux.ReasonCancel))),
 	"cancelled and unsent":    {step1(0, asks(0), dials(1, 0)), step1(20, cancels(0), notSent(0, demux.CauseCancelled))},
@@ -151,8 +159,14 @@ var goodConduct = map[string][]part{
 		step1(12, join(refused(1, hello, a0), one(closes(1, demux.ReasonTorn)))...), step1(13, on(sim.FactClosed, 1)), step1(62, dials(2, 1))},
 	"sent away":            sent1(step1(15, asks(1)), step1(20, says(1, wire.OpMoved, "n2:1"), closes(1, demux.ReasonMoved), unknown(0)), step1(21, on(sim.FactClosed, 1)), step1(30, dials(2, 2))),
 	"a round of the nodes": inCircles(2),
-	"dial times out":       {step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline)), step1(5000, closes(1, demux.ReasonDial))},
-	"orphan":               strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...)),
+	"a crowd of dials":     crowded(3),
+	"a grant that comes again after its release": again1(step1(150, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...)),
+	"timers": {stepUntil(0, 1501, asks(0), dials(1, 0)), stepUntil(10, 1501, join(one(on(sim.FactOpened, 1)), writes(1, hello, a0))...),
+		stepUntil(12, 1501, wrote(1, hello, a0)...), stepUntil(20, 260, asks(1)), stepUntil(30, never, on(sim.FactClosed, 1), unknown(0), cancels(1), notSent(1, demux.CauseCancelled))},
+	"closed after the lane": strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...),
+		stepUntil(140, 1140, sim.Fact{Kind: sim.FactShut, Op: 99}), step1(150, join(wrote(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)), one(closes(2, demux.ReasonShut)))...)),
+	"dial times out": {step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline)), step1(5000, closes(1, demux.ReasonDial))},
+	"orphan":         strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...)),
 	// The first R may be either's. Were it taken for the caller's, the second would be the lane's, behind a caller's.
 	"orphan released by a caller as well": strayed1(step1(30, release1(opR)), step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)),
 		writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7), frameROf(sim.FactHanded, 2, 7)))...)),
@@ -186,6 +200,59 @@ func inCircles(sessions int) []part {
 	return parts
 }
 
+// never is the instant of a timer that there is not.
+const never = -1
+
+// stepUntil is a step after which the client wants to be woken at an instant.
+func stepUntil(at, wake int, facts ...sim.Fact) part {
+	p := step1(at, facts...)
+	s := &p.facts[len(facts)]
+	s.N = wake * int(clock.Millisecond)
+	if wake == never {
+		s.N = int(demux.Never)
+	}
+	return p
+}
+
+func waits(f sim.Fact, wait uint32) sim.Fact {
+	f.Wait = wait
+	return f
+}
+
+// keyed is a frame for the second key; release1k the call of a release of token 8 there.
+func keyed(f sim.Fact) sim.Fact {
+	f.Key = 1
+	return f
+}
+
+func release1k(op demux.OpID) sim.Fact {
+	return sim.Fact{Kind: sim.FactRelease, Op: op, Key: 1, Token: 8}
+}
+
+// again1 is a run in which a grant is released, and comes once more on its connection; the next dial is due 100 ms later.
+func again1(more ...part) []part {
+	return sent1(append([]part{
+		step1(20, grants(1, 7), gen1(replyTo(1, 7)), told(opOf(0), demux.Granted)),
+		step1(30, join(one(release1(opR)), writes(1, frameR(sim.FactHanded, 1)))...),
+		step1(31, wrote(1, frameR(sim.FactHanded, 1))...),
+		step1(40, sim.Fact{Kind: sim.FactFree, Token: 7, Flag: true}, replyOf(wire.OpReleased, 1), told(opR, demux.Released)),
+		step1(42, strayA(1, 7), closes(1, demux.ReasonUnmatched)),
+		step1(43, on(sim.FactClosed, 1)),
+		step1(142, dials(2, 0)),
+	}, more...)...)
+}
+
+// crowded is a run in which so many dials time out, none of which is gone, and then there is one more.
+func crowded(closing int) (parts []part) {
+	now, wait := 0, 50
+	for i := range closing {
+		gen := demux.Generation(i + 1)
+		parts = append(parts, step1(now, asks(0), dials(gen, i%3)), step1(now+1501, notSent(0, demux.CauseDeadline)), step1(now+5000, closes(gen, demux.ReasonDial)))
+		now, wait = now+5000+wait, 2*wait
+	}
+	return append(parts, step1(now, asks(0), dials(demux.Generation(closing+1), closing%3)))
+}
+
 // Each run is rejected, by its property; without the audit that has it, nothing finds fault with it, but where it is said.
 func TestBadConductFails(t *testing.T) {
 	open1 := func(frames ...sim.Fact) []sim.Fact { return join(one(on(sim.FactOpened, 1)), writes(1, frames...)) }
@@ -204,7 +271,7 @@ func TestBadConductFails(t *testing.T) {
 		{"not sent for no reason", Cause, "causes", []part{step1(0, asks(0), dials(1, 0)), step1(20, notSent(0, demux.CauseNone))}},
 		{"not sent before it is due", Cause, "causes", []part{step1(0, asks(0), dials(1, 0)), step1(1500, notSent(0, demux.CauseDeadline))}},
 		{"not sent, cancelled by nobody", Cause, "causes", []part{step1(0, asks(0), dials(1, 0)), step1(20, notSent(0, demux.CauseCancelled))}},
-		{"closed before the reply is due", Cause, "causes", sent1(step1(1510, unknown(0), closes(1, demux.ReasonDeadline)))},
+		{"closed before the reply is due", Cause, "causes", sent1(step1(1500, unknown(0), closes(1, demux.ReasonDeadline)))},
 		{"closed for a cancel of nothing sent", Cause, "causes", sent1(step1(20, asks(1)), step1(21, cancels(1), notSent(1, demux.CauseCancelled), closes(1, demux.ReasonCancel), unknown(0)))},
 		{"closed for a write that went well", Cause, "causes", sent1(step1(20, closes(1, demux.ReasonTorn), unknown(0)))},
 		{"closed for a stall of no write", Cause, "causes", sent1(step1(20, closes(1, demux.ReasonStall), unknown(0)))},
@@ -214,8 +281,8 @@ func TestBadConductFails(t *testing.T) {
 			step1(0, release1(2), dials(1, 0)), step1(10, open1(hello, frameR(sim.FactHanded, 1))...), step1(12, wrote(1, hello, frameR(sim.FactHanded, 1))...),
 			step1(20, on(sim.FactClosed, 1), told(2, demux.Indeterminate))}},
 		{"an unsent acquire past its time", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(1501)}},
-		{"a sent acquire past its time", Deadline, "deadlines", sent1(step1(1511))},
-		{"a sent acquire told late", Deadline, "deadlines", sent1(step1(1516, unknown(0), closes(1, demux.ReasonDeadline)))},
+		{"a sent acquire past its time", Deadline, "deadlines", sent1(step1(1501))},
+		{"a sent acquire told late", Deadline, "deadlines", sent1(step1(1506, unknown(0), closes(1, demux.ReasonDeadline)))},
 		{"a dial past its time", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(1501, notSent(0, demux.CauseDeadline)), step1(5000)}},
 		{"a stall past its time", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello, a0)...), step1(5010)}},
 		{"a cancel that does nothing", Cancel, "deadlines", sent1(step1(20, cancels(0)))},
@@ -237,6 +304,27 @@ func TestBadConductFails(t *testing.T) {
 		{"a dial once closed", ShutDown, "shut-down", sent1(step1(15, asks(1)), step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), notSent(1, demux.CauseClosed), closes(1, demux.ReasonShut)),
 			step1(21, on(sim.FactClosed, 1)), step1(500, dials(2, 1)))},
 		{"an acquire taken in once closed", ShutDown, "shut-down", sent1(step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), closes(1, demux.ReasonShut)), step1(21, asks(1)))},
+		{"an acquire with more than what is left of its wait", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello, waits(a0, 1001))...)}},
+		{"an acquire with less than what is left of its wait", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello, waits(a0, 999))...)}},
+		{"a write with room for a release", Prompt, "writes", []part{step1(0, asks(0), dials(1, 0)), step1(1, release1(2)), step1(10, open1(hello)...)}},
+		{"a write with room for an acquire", Prompt, "writes", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello)...)}},
+		{"a write with room for the lane", Prompt, "writes", strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello)))...))},
+		{"a caller's release before one of the lane", Order, "writes", strayed1(step1(30, release1k(2)), step1(120, dials(2, 1)),
+			step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), keyed(frameROf(sim.FactHanded, 2, 8)), frameROf(sim.FactHanded, 2, 7)))...))},
+		{"a grant that comes again after its release, and stays", Prompt, "writes", again1(step1(150, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello)))...), step1(151, wrote(2, gen2(hello))...))},
+		{"more connections than may be", OwnCapacity, "bounds", crowded(4)},
+		{"closed while the lane is being written", ShutDown, "shut-down", strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...),
+			step1(140, sim.Fact{Kind: sim.FactShut, Op: 99}, closes(2, demux.ReasonShut)))},
+		{"no timer for a request", Wake, "wake", []part{stepUntil(0, 1502, asks(0), dials(1, 0))}},
+		{"no timer at all", Wake, "wake", []part{stepUntil(0, never, asks(0), dials(1, 0))}},
+		{"no timer for a dial", Wake, "wake", []part{step1(0, asks(0), dials(1, 0)), stepUntil(1501, 5001, notSent(0, demux.CauseDeadline))}},
+		{"no timer for a write", Wake, "wake", []part{step1(0, release1(2), dials(1, 0)), step1(10, open1(hello, frameR(sim.FactHanded, 1))...), stepUntil(500, 5011)}},
+		{"no timer for the probe", Wake, "wake", sent1(stepUntil(20, 261, asks(1)))},
+		{"no timer for the back-off", Wake, "wake", lost1(stepUntil(30, 71, asks(1)))},
+		{"no timer for the orphan's dial", Wake, "wake", strayed1(stepUntil(30, 121))},
+		{"no timer for closeGrace", Wake, "wake", strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...),
+			stepUntil(140, 1141, sim.Fact{Kind: sim.FactShut, Op: 99}))},
+		{"a timer that is due already", Wake, "wake", []part{stepUntil(5, 5, asks(0), dials(1, 0))}},
 		{"a client that runs in circles", Reach, "reach", inCircles(3)},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -285,7 +373,7 @@ func TestConductOfAClockThatDrifts(t *testing.T) {
 	p.ClientPPM, p.TimerLag = 100_000, 10*clock.Millisecond
 	c := NewConduct(RulesAll)
 	c.Reset(p)
-	facts := tellParts(sent1(step1(1521, unknown(0), closes(1, demux.ReasonDeadline)))...)
+	facts := tellParts(sent1(step1(1511, unknown(0), closes(1, demux.ReasonDeadline)))...)
 	for i := range facts {
 		c.Observe(&facts[i])
 	}

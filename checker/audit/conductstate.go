@@ -49,7 +49,7 @@ func (d *desk) appendState(now clock.Time, dst []byte) []byte {
 	if d.shut {
 		dst = appendAhead(dst, now, d.shutAt)
 	}
-	dst = binary.AppendUvarint(dst, d.top)
+	dst = binary.AppendUvarint(dst, d.mark)
 	dst = binary.AppendUvarint(dst, uint64(len(d.errands)))
 	for i := range d.errands {
 		e := &d.errands[i]
@@ -70,7 +70,7 @@ func (d *desk) appendState(now clock.Time, dst []byte) []byte {
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(d.holds)))
 	for _, h := range d.holds {
-		dst = binary.AppendUvarint(append(dst, byte(h.key)), h.token)
+		dst = appendAhead(binary.AppendUvarint(append(dst, byte(h.key)), h.token), h.until, now)
 	}
 	return d.pace.appendState(now, d.link.appendState(now, dst))
 }

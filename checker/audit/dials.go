@@ -105,6 +105,8 @@ func (c *Conduct) dialled(f *sim.Fact, d *desk) {
 		c.breaks(RuleDials, f, Allowlist, say(), fmt.Sprintf("%d addresses are configured", len(c.options.Addrs)))
 	case d.shut:
 		c.breaks(RuleShut, f, ShutDown, say(), "it was closed")
+	case int(d.closing) >= c.options.MaxClosing:
+		c.breaks(RuleBounds, f, OwnCapacity, say(), fmt.Sprintf("%d connections are not gone, of at most %d", d.closing, c.options.MaxClosing))
 	case !d.needs():
 		c.breaks(RuleDials, f, Pacing, say(), "no request is unsent, and the lane is empty")
 	case d.now < p.soonest:

@@ -47,19 +47,24 @@
 //	cancel          a request given up is settled in that step, and its connection closed if a byte went out; while
 //	                its frame is being written, that waits for the transport's word (cancel, sent-per-frame)
 //	deadline        a request, a dial, a write is over at its own bound, on the client's clock: never before, and no
-//	                later than a timer may lag (deadline)
+//	                later than a timer may lag; an acquire goes out with what is left of its wait (deadline)
 //	torn-stream     a failed or short write closes its connection in that step
 //	release-again   an R goes out at most three times, on a connection each
 //	order           a write is H, the lane's releases, callers' releases, acquires in the order of their calls; no
-//	                acquire passes an older one, nor a release (order, own-capacity, unsent-moves)
+//	                acquire passes an older one, nor a release, and no release one of the lane (order, own-capacity,
+//	                unsent-moves)
 //	probation       a connection carries one acquire until a reply proves it or the probe interval is over
 //	prompt          when a step is over nothing is unsent that an open connection could take, or a dial within its
-//	                pace could be for
+//	                pace could be for; and a write leaves out nothing that fits
 //	lane            an orphan's R goes out once a connection, until its lease and the slack are over, and the lane
 //	                holds no more than MaxLane (lane, lane-end)
-//	own-capacity    a request is turned away as full exactly when its table is full
+//	own-capacity    a request is turned away as full exactly when its table is full; there are no more than MaxClosing
+//	                connections
 //	shut-down       once closed, a client settles everything, dials no more, writes only what the lane holds, and
-//	                parts with its connection when that is written or closeGrace is over
+//	                parts with its connection when that is written or closeGrace is over, and not before
+//	wake            the timer that a client asks for when a step is over is no later than the first of what is due
+//	                then: a request, a dial, a write, the end of a probation, of a back-off, of closeGrace; and it is
+//	                not due already (deadline, probation, pacing, shut-down)
 //	reach           once the faults stopped, the client finds the leader within a round of the addresses: a session
 //	                leads to a reply, or tells of one that does (proven, pacing). When a session begins is for
 //	                prompt to judge, and by when everything is over is for the property calm
@@ -110,6 +115,7 @@ const (
 	Lane          = "lane"
 	OwnCapacity   = "own-capacity"
 	ShutDown      = "shut-down"
+	Wake          = "wake"
 	Reach         = "reach"
 )
 
@@ -132,6 +138,7 @@ var Audits = [...]Named{
 	{"lane", func() sim.Audit { return NewConduct(RuleLane) }},
 	{"bounds", func() sim.Audit { return NewConduct(RuleBounds) }},
 	{"shut-down", func() sim.Audit { return NewConduct(RuleShut) }},
+	{"wake", func() sim.Audit { return NewConduct(RuleWake) }},
 	{"reach", func() sim.Audit { return NewConduct(RuleReach) }},
 }
 

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"slices"
 
 	"ticketing/client/demux"
 	"ticketing/client/wire"
@@ -71,7 +70,7 @@ func (c *Conduct) released(f *sim.Fact, d *desk) {
 	}
 	e.op, e.kind, e.key, e.id, e.cancelled, e.fresh = f.Op, release, f.Key, f.Token, false, true
 	e.full = d.pending(release) >= c.options.MaxReleases
-	d.holds = slices.DeleteFunc(d.holds, func(h grant) bool { return h == grant{f.Key, f.Token} })
+	d.letGo(f)
 	d.errands = append(d.errands, e)
 }
 

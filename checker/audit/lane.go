@@ -23,6 +23,16 @@ type stray struct {
 // lives says whether the lane still has it: what is on no connection leaves when its time is over.
 func (s *stray) lives(now clock.Time) bool { return s.gen != 0 || now < s.until }
 
+// owed is an orphan that must be in the lane, is on no connection and not over; or nil.
+func (d *desk) owed() *stray {
+	for i := range d.strays {
+		if s := &d.strays[i]; s.sure && s.gen == 0 && d.now < s.until {
+			return s
+		}
+	}
+	return nil
+}
+
 // straysPerLane bounds the strays that are followed, in lanes. Only a service that lies makes more than one lane of them.
 const straysPerLane = 4
 
@@ -40,7 +50,7 @@ func (d *desk) stray(key int16, token uint64) *stray {
 // lane, never less.
 func (c *Conduct) strayed(f *sim.Fact, d *desk) {
 	used := slices.ContainsFunc(d.errands, func(e errand) bool { return e.kind == release && e.id == f.Token && !e.replied }) ||
-		slices.Contains(d.holds, grant{f.Key, f.Token})
+		slices.ContainsFunc(d.holds, func(h hold) bool { return h.grant == grant{f.Key, f.Token} })
 	until := d.now + clock.Time(f.Lease)*millisecond + clock.Time(c.options.LaneSlack)
 	sure, known, twin := 0, (*stray)(nil), false
 	for i := range d.strays {
@@ -66,7 +76,7 @@ func (c *Conduct) strayed(f *sim.Fact, d *desk) {
 		return
 	}
 	// The lane takes a token in once, whatever its key.
-	certain := len(d.strays) < c.options.MaxLane && f.Token > d.top && !twin
+	certain := len(d.strays) < c.options.MaxLane && f.Token > d.forgotten() && !twin
 	d.strays = append(d.strays, stray{key: f.Key, token: f.Token, sure: certain, until: until})
 }
 

@@ -64,8 +64,7 @@ func (c *Conduct) reply(f *sim.Fact, d *desk) {
 			c.strayed(f, d)
 		}
 		if f.Verb == wire.OpGranted && matched {
-			d.top = max(d.top, f.Token)
-			d.holds = append(d.holds, grant{f.Key, f.Token})
+			c.holding(f, d)
 		}
 		d.proved(matched)
 	case wire.OpReleased, wire.OpNotFound:

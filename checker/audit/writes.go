@@ -61,8 +61,11 @@ func (c *Conduct) handedAcquire(f *sim.Fact, d *desk) {
 		e := &d.errands[i]
 		switch {
 		case e.op == op && e.kind == acquire:
-			if !first {
+			if !first || d.owed() != nil {
 				c.breaks(RuleWrites, f, Order, e.text(f)+" is handed over", "an older acquire, or a release, is unsent")
+			}
+			if left := max(0, e.unsent-e.grace-d.now) / millisecond; clock.Time(f.Wait) != left {
+				c.breaks(RuleDeadlines, f, Deadline, e.text(f)+fmt.Sprintf(" is handed over with a wait of %dms", f.Wait), fmt.Sprintf("%dms of its wait are left", left))
 			}
 			e.id, e.stage, e.last = f.Owner.N, writing, f.Gen
 			e.due = d.now + clock.Time(f.Wait)*millisecond + e.grace
@@ -84,13 +87,15 @@ func (c *Conduct) handedRelease(f *sim.Fact, d *desk) rank {
 			continue
 		}
 		mine = true
+		if d.owed() != nil {
+			c.breaks(RuleWrites, f, Order, e.text(f)+" is handed over", "a release of the lane is unsent")
+		}
 		if e.tries >= triesMax {
 			c.breaks(RuleWrites, f, ReleaseAgain, e.text(f)+" is handed over", fmt.Sprintf("its R went out %d times", e.tries))
 		}
 		e.stage, e.last = writing, f.Gen
 	}
-	switch {
-	case mine:
+	if mine {
 		return rankRelease
 	}
 	c.handedStray(f, d, s)
@@ -100,6 +105,9 @@ func (c *Conduct) handedRelease(f *sim.Fact, d *desk) rank {
 // prompt asks that what can go out has gone out, and that a dial does not wait longer than its pace demands.
 func (c *Conduct) prompt(f *sim.Fact, d *desk) {
 	l := &d.link
+	if d.step.wrote && l.writing {
+		c.full(f, d)
+	}
 	if d.shut || l.gen != 0 && (!l.open || l.writing) {
 		return
 	}
@@ -116,10 +124,7 @@ func (c *Conduct) prompt(f *sim.Fact, d *desk) {
 		c.breaks(RuleWrites, f, Prompt, e.text(f)+" is unsent", fmt.Sprintf("the step is over; connection %d is free, and no pacing stands against a dial", l.gen))
 		return
 	}
-	for i := range d.strays {
-		if s := &d.strays[i]; s.sure && s.gen == 0 && d.now < s.until {
-			c.breaks(RuleWrites, f, Prompt, fmt.Sprintf("the release of the orphan %d is unsent", s.token), fmt.Sprintf("the step is over; connection %d is free, and no pacing stands against a dial", l.gen))
-			return
-		}
+	if s := d.owed(); s != nil {
+		c.breaks(RuleWrites, f, Prompt, fmt.Sprintf("the release of the orphan %d is unsent", s.token), fmt.Sprintf("the step is over; connection %d is free, and no pacing stands against a dial", l.gen))
 	}
 }
