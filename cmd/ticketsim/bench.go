@@ -32,6 +32,12 @@ var benchItems = []benchItem{
 	{"allocs", "allocations for each event, once warm", (*bench).allocs},
 	{"shares", "who takes the time of a sweep", (*bench).shares},
 	{"cores", "two cores beside one", (*bench).cores},
+	{"memory", "what a sweep keeps resident", (*bench).memory},
+	{"judges", "the judges of a history beside Porcupine alone", (*bench).judges},
+	{"check", "a history of a million operations", (*bench).check},
+	{"growth", "histories of a thousand to a million operations", (*bench).growth},
+	{"synctest", "the same worlds as goroutines, in bubbles of testing/synctest", (*bench).synctest},
+	{"loopback", "the same worlds as goroutines, in real time over TCP", (*bench).loopback},
 }
 
 // bench is one run of the command.
@@ -46,6 +52,9 @@ type bench struct {
 func (c *benchCmd) run(t *tool) (exit, error) {
 	if c.Pairs < 1 || c.Pairs > pairs.Max {
 		return exitUsage, fmt.Errorf("--pairs: %d is not in 1..%d", c.Pairs, pairs.Max)
+	}
+	if c.Seeds < minMemorySeeds || c.Seeds > maxMemorySeeds {
+		return exitUsage, fmt.Errorf("--seeds: %d is not in %d..%d", c.Seeds, minMemorySeeds, uint64(maxMemorySeeds))
 	}
 	items, err := chosenItems(c.Only)
 	if err != nil {

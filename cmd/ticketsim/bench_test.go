@@ -171,7 +171,7 @@ func TestBenchJSONIsOneObjectALine(t *testing.T) {
 	var out bytes.Buffer
 	e := faked()
 	tool := &tool{stdout: &out, stderr: &out, engine: e}
-	code, err := (&benchCmd{Only: "cores", Pairs: 1, JSON: true}).run(tool)
+	code, err := (&benchCmd{Only: "cores", Pairs: 1, Seeds: 10, JSON: true}).run(tool)
 	require.NoError(t, err)
 	require.Equal(t, exitOK, code, out.String())
 	for dec := json.NewDecoder(&out); dec.More(); {
@@ -179,7 +179,22 @@ func TestBenchJSONIsOneObjectALine(t *testing.T) {
 		require.NoError(t, dec.Decode(&row))
 		require.Contains(t, []any{"build", "figure"}, row["type"])
 	}
-	code, err = (&benchCmd{Pairs: 0}).run(tool)
+	code, err = (&benchCmd{Seeds: 10}).run(tool)
 	require.Equal(t, exitUsage, code)
 	require.ErrorContains(t, err, "--pairs: 0")
+}
+
+func TestMetricsOfABenchmarkAreRead(t *testing.T) {
+	const out = `goos: linux
+BenchmarkSynctest-2   	       5	      1603 bubble-worlds/s	         8.538 times	 1.25e+04 worlds/s
+PASS
+`
+	require.Equal(t, map[string]float64{"bubble-worlds/s": 1603, "times": 8.538, "worlds/s": 12500}, benchMetrics(out))
+	require.Empty(t, benchMetrics("PASS\nok  	x	1.2s\n"))
+}
+
+func TestHistoriesOfABenchAreAFifthUnknown(t *testing.T) {
+	h, err := history(lossy(20_000))
+	require.NoError(t, err)
+	require.InDelta(t, 0.2, unknown(h), 0.01)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"ticketing/checker"
 	"ticketing/checker/blackbox"
@@ -45,7 +44,7 @@ func bubbles(params []*sim.Params, judge *blackbox.Judge) pairs.Side {
 					if judge != nil {
 						seen = &peer.Seen{}
 					}
-					_, err := peer.Run(p, uint64(seed), peer.NewMemory(time.Duration(p.Net.DelayMax), uint64(seed)), seen)
+					_, err := peer.Run(p, uint64(seed), peer.NewMemory(peer.SpansOf(p, uint64(seed))), seen)
 					if failed = errors.Join(failed, err); judge == nil {
 						return
 					}

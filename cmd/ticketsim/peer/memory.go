@@ -1,32 +1,54 @@
 package peer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"sync"
 	"time"
+
+	"ticketing/sim"
 )
 
-// Memory is a network of buffered streams in memory. What is written arrives within DelayMax, in order.
+// Memory is a network of buffered streams in memory, in which everything takes the time that it takes in a simulated world.
 type Memory struct {
-	delayMax time.Duration
+	o MemoryOptions
 
 	mu     sync.Mutex
 	random *rand.Rand
 	nodes  map[string]*memoryListener
 }
 
-// NewMemory makes a network whose delays follow from a seed.
-func NewMemory(delayMax time.Duration, seed uint64) *Memory {
-	return &Memory{delayMax: delayMax, random: rand.New(rand.NewPCG(seed, seed)), nodes: map[string]*memoryListener{}}
+// MemoryOptions are spans of time, each drawn anew, as likely up to its most.
+type MemoryOptions struct {
+	Seed     uint64
+	DelayMax time.Duration // of a dial, and of what is written until it arrives
+	WroteMax time.Duration // until a client's write returns
+	WorkMax  time.Duration // until a node takes up the next request of a connection
 }
 
-func (m *Memory) delay() time.Duration {
+// SpansOf are the options of a world's parameters.
+func SpansOf(p *sim.Params, seed uint64) MemoryOptions {
+	o, err := p.Net.WithDefaults()
+	if err != nil {
+		panic("peer: " + err.Error())
+	}
+	return MemoryOptions{Seed: seed, DelayMax: time.Duration(o.DelayMax), WroteMax: time.Duration(o.WroteMax),
+		WorkMax: time.Duration(p.Service.Work.Max)}
+}
+
+// NewMemory makes a network without nodes.
+func NewMemory(o MemoryOptions) *Memory {
+	return &Memory{o: o, random: rand.New(rand.NewPCG(o.Seed, 0)), nodes: map[string]*memoryListener{}}
+}
+
+// span draws one.
+func (m *Memory) span(most time.Duration) time.Duration {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return time.Duration(m.random.Int64N(int64(m.delayMax) + 1))
+	return time.Duration(m.random.Int64N(int64(most) + 1))
 }
 
 // Listen has node accept connections.
@@ -47,7 +69,7 @@ func (m *Memory) Dial(ctx context.Context, node string) (net.Conn, error) {
 		return nil, fmt.Errorf("peer: nobody listens at %s", node)
 	}
 	there, back := newStream(), newStream()
-	timer := time.NewTimer(m.delay())
+	timer := time.NewTimer(m.span(m.o.DelayMax))
 	defer timer.Stop()
 	select {
 	case <-timer.C:
@@ -55,8 +77,8 @@ func (m *Memory) Dial(ctx context.Context, node string) (net.Conn, error) {
 		return nil, ctx.Err()
 	}
 	select {
-	case l.backlog <- newMemoryConn(m, l.addr, there, back):
-		return newMemoryConn(m, l.addr, back, there), nil
+	case l.backlog <- &nodeConn{memoryConn: newMemoryConn(m, l.addr, there, back)}:
+		return &clientConn{newMemoryConn(m, l.addr, back, there)}, nil
 	case <-l.done:
 		return nil, net.ErrClosed
 	case <-ctx.Done():
@@ -92,7 +114,7 @@ type memoryAddr string
 func (memoryAddr) Network() string  { return "memory" }
 func (a memoryAddr) String() string { return string(a) }
 
-// memoryConn is one end of a connection. Writes never block, so that it needs no deadlines.
+// memoryConn is one end of a connection. Writes never wait for the peer, so that it needs no deadlines.
 type memoryConn struct {
 	m    *Memory
 	addr memoryAddr
@@ -114,14 +136,14 @@ func (c *memoryConn) Write(b []byte) (int, error) {
 		return 0, net.ErrClosed
 	default:
 	}
-	c.out.write(b, c.m.delay())
+	c.out.write(b, c.m.span(c.m.o.DelayMax))
 	return len(b), nil
 }
 
 func (c *memoryConn) Close() error {
 	c.once.Do(func() {
 		close(c.done)
-		c.out.write(nil, c.m.delay())
+		c.out.write(nil, c.m.span(c.m.o.DelayMax))
 	})
 	return nil
 }
@@ -131,3 +153,35 @@ func (c *memoryConn) RemoteAddr() net.Addr             { return c.addr }
 func (c *memoryConn) SetDeadline(time.Time) error      { return nil }
 func (c *memoryConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *memoryConn) SetWriteDeadline(time.Time) error { return nil }
+
+// clientConn is a client's end.
+type clientConn struct{ *memoryConn }
+
+func (c *clientConn) Write(b []byte) (int, error) {
+	n, err := c.memoryConn.Write(b)
+	time.Sleep(c.m.span(c.m.o.WroteMax))
+	return n, err
+}
+
+// nodeConn is a node's end: it reads one request at a time, each after the time that the node works on it. A greeting takes none.
+type nodeConn struct {
+	*memoryConn
+	ahead []byte // read, and not passed on
+}
+
+func (c *nodeConn) Read(b []byte) (int, error) {
+	end := bytes.IndexByte(c.ahead, '\n')
+	for ; end < 0; end = bytes.IndexByte(c.ahead, '\n') {
+		n, err := c.memoryConn.Read(b)
+		if err != nil {
+			return 0, err
+		}
+		c.ahead = append(c.ahead, b[:n]...)
+	}
+	if c.ahead[0] != 'H' {
+		time.Sleep(c.m.span(c.m.o.WorkMax))
+	}
+	n := copy(b, c.ahead[:end+1])
+	c.ahead = c.ahead[:copy(c.ahead, c.ahead[n:])]
+	return n, nil
+}

@@ -65,6 +65,9 @@ func Run(p *sim.Params, seed uint64, n Network, seen *Seen) (Result, error) {
 		return Result{}, fmt.Errorf("peer: %w", err)
 	}
 	defer service.Close()
+	if err := service.Lead(rand.New(rand.NewPCG(seed, sim.MaxClients*sim.MaxCallers)).IntN(p.Nodes)); err != nil {
+		return Result{}, fmt.Errorf("peer: %w", err)
+	}
 	w := &world{p: p, seed: seed, keys: p.Keys, seen: seen}
 	var clients sync.WaitGroup
 	for i := range p.Clients {

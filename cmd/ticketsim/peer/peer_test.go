@@ -35,7 +35,7 @@ func TestWorldsInABubbleDoAllTheirWork(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			began := time.Now()
 			var err error
-			res, err = peer.Run(p, seed, peer.NewMemory(time.Duration(p.Net.DelayMax), seed), seen)
+			res, err = peer.Run(p, seed, peer.NewMemory(peer.SpansOf(p, seed)), seen)
 			require.NoError(t, err)
 			require.Positive(t, time.Since(began))
 		})
