@@ -69,7 +69,8 @@ type Result struct {
 // Config says how to run one world.
 type Config struct {
 	Scenario string            // empty: the default
-	Source   choice.Source     // nil: seeded by the run's seed
+	Source   choice.Source     // nil: the strategy, begun by the run's seed
+	Strategy choice.Strategy   // nil: choice.Seeded
 	Trace    func(line string) // nil: none. Called with each fact as it happens
 	Story    func(line string) // nil: none. Called with each fact that a person needs, in plain words
 	// EventsMax ends the run, as inconclusive, where it is sooner than the scenario's own bound. 0: it is not.
@@ -176,10 +177,14 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	if !ok {
 		return Result{}, fmt.Errorf("checker: there is no scenario %q", c.Scenario)
 	}
+	strategy := c.Strategy
+	if strategy == nil {
+		strategy = &r.seeded
+	}
 	src := c.Source
 	if src == nil {
-		r.seeded.Reset(seed)
-		src = &r.seeded
+		strategy.Reset(seed)
+		src = strategy
 	}
 	w := r.world
 	w.SetTrace(c.tracer(w))
@@ -195,8 +200,8 @@ func (r *Runner) Run(seed uint64, c Config) (Result, error) {
 	r.dumpNow()
 	r.total.add(r.world)
 	if res.Verdict != Pass && c.Source == nil {
-		r.seeded.Reset(seed)
-		res.Tail = r.Tail(res, &r.seeded)
+		strategy.Reset(seed)
+		res.Tail = r.Tail(res, strategy)
 	}
 	return res, nil
 }

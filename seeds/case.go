@@ -18,14 +18,16 @@
 //	…
 //
 // The header's lines come in this order. seed says where the case came from; it is the picks that are replayed. Where they
-// were made fewer it is "seed 4711 shrunk". fingerprint and world, which may be left out, are those of the build that
-// recorded it (checker.Fingerprint, checker.WorldFingerprint): where only the first has changed, the client has. verdict
-// is pass, or violation, assumption or inconclusive and the property. A case whose picks no longer answer what the world
-// asks has diverged: it tests nothing any more, and says so.
+// were made fewer it is "seed 4711 shrunk", and where another strategy than random answered (choice.Strategies) that stands
+// between: "seed 4711 pct shrunk". fingerprint and world, which may be left out, are those of the build that recorded it
+// (checker.Fingerprint, checker.WorldFingerprint): where only the first has changed, the client has. verdict is pass, or
+// violation, assumption or inconclusive and the property. A case whose picks no longer answer what the world asks has
+// diverged: it tests nothing any more, and says so.
 package seeds
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +51,7 @@ type Case struct {
 	Prose    string // lines without their '#'
 	Scenario string
 	Seed     uint64
+	Strategy string // that answered the seed's questions; empty: choice.Random
 	Shrunk   bool   // the picks are no longer those of the seed
 	Build    uint64 // fingerprint of the build that recorded it; 0: not known
 	World    uint64 // that of its worlds, whatever the client in them; 0: not known
@@ -112,6 +115,11 @@ func (c *Case) header(r *reader) error {
 		r.fail("there is no scenario %.40q", c.Scenario)
 	}
 	seed, shrunk := strings.CutSuffix(r.field("seed"), " shrunk")
+	seed, how, named := strings.Cut(seed, " ")
+	if _, ok := choice.NewStrategy(how); named && (!ok || how == choice.Random) {
+		r.fail("there is no strategy %.40q", how)
+	}
+	c.Strategy = how
 	var err error
 	if c.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
 		r.fail("seed %.40q is not a number of 64 bits", seed)
@@ -160,6 +168,9 @@ func (c *Case) Text() []byte {
 		fmt.Fprintf(&b, "# %s\n", strings.TrimRight(line, "\n"))
 	}
 	fmt.Fprintf(&b, "case %d\nscenario %s\nseed %d", Version, c.Scenario, c.Seed)
+	if c.Strategy != "" && c.Strategy != choice.Random {
+		b.WriteString(" " + c.Strategy)
+	}
 	if c.Shrunk {
 		b.WriteString(" shrunk")
 	}
@@ -209,15 +220,23 @@ func (c *Case) Met(res checker.Result) bool {
 
 // Record runs a seed and makes a case of it.
 func Record(r *checker.Runner, seed uint64, scenario, prose string) (*Case, checker.Result, error) {
-	var seeded choice.Seeded
-	seeded.Reset(seed)
-	picks := choice.Recorder{Source: &seeded}
+	return RecordBy(r, seed, scenario, "", prose)
+}
+
+// RecordBy is Record of what a strategy makes of the seed. One that does not exist panics.
+func RecordBy(r *checker.Runner, seed uint64, scenario, strategy, prose string) (*Case, checker.Result, error) {
+	source, ok := choice.NewStrategy(cmp.Or(strategy, choice.Random))
+	if !ok {
+		panic("seeds: there is no strategy " + strategy)
+	}
+	source.Reset(seed)
+	picks := choice.Recorder{Source: source}
 	res, err := r.Run(seed, checker.Config{Scenario: scenario, Source: &picks})
 	if err != nil {
 		return nil, res, err
 	}
 	return &Case{
-		Prose: prose, Scenario: res.Scenario, Seed: seed,
+		Prose: prose, Scenario: res.Scenario, Seed: seed, Strategy: strategy,
 		Build: checker.Fingerprint(res.Scenario), World: checker.WorldFingerprint(res.Scenario),
 		Verdict: res.Verdict.String(), Property: res.Property, Picks: picks.Picks,
 	}, res, nil

@@ -32,9 +32,10 @@ const (
 // kept is a line of the list.
 type kept struct {
 	world
-	Shadow bool   `json:"shadow,omitempty"`
-	Shrunk int64  `json:"shrunk,omitempty"` // events of the case, if it was shrunk
-	Worlds string `json:"world"`            // fingerprint of the worlds alone
+	Strategy strategy `json:"strategy"`
+	Shadow   bool     `json:"shadow,omitempty"`
+	Shrunk   int64    `json:"shrunk,omitempty"` // events of the case, if it was shrunk
+	Worlds   string   `json:"world"`            // fingerprint of the worlds alone
 }
 
 // newArchive makes the directory. What a sweep found before is not written over.
@@ -87,7 +88,7 @@ func (a *archive) keepOne(e *engine, f *finding, signal *interrupt, shorten bool
 	if f.shadow || recordable(&f.outcome) != nil {
 		return nil
 	}
-	k := &keeper{e: e, s: &subject{seed: f.Seed, scenario: f.Scenario}, r: e.newRunner(), signal: signal}
+	k := &keeper{e: e, s: &subject{seed: f.Seed, scenario: f.Scenario, strategy: f.strategy}, r: e.newRunner(), signal: signal}
 	o := k.record(nil)
 	if o.verdict != f.verdict || o.Hash != f.Hash {
 		return nil // a world that does not repeat itself is a seed, and no more
@@ -121,7 +122,7 @@ func (a *archive) write(e *engine, all []*finding) error {
 	var b bytes.Buffer
 	enc := newEncoder(&b)
 	for _, f := range all {
-		line := kept{world: newWorld("finding", &f.outcome, f.count), Shadow: f.shadow, Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
+		line := kept{world: newWorld("finding", &f.outcome, f.count), Strategy: strategy(f.strategy.String()), Shadow: f.shadow, Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
 		if f.kept != "" {
 			line.Case = filepath.Base(f.kept) // the directory may move
 		}
@@ -167,7 +168,7 @@ func (a *archive) subject(e *engine, k *kept) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &subject{seed: k.Seed, scenario: name, shadow: k.Shadow}, nil
+	return &subject{seed: k.Seed, scenario: name, strategy: k.Strategy, shadow: k.Shadow}, nil
 }
 
 // alike says whether an outcome is the failure that was kept.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ticketing/checker"
+	"ticketing/sim/choice"
 )
 
 // printCounters writes how often each thing really happened. Rows of one prefix stand together, in the order of the
@@ -88,6 +89,14 @@ func group(name string) string {
 		return name[:i]
 	}
 	return name
+}
+
+// missing are the rows at zero that should not be. How many seeds a row needs was measured with the strategy random.
+func (s *sweep) missing() []checker.Counter {
+	if s.strategy.String() != choice.Random {
+		return nil
+	}
+	return missing(s.tally.counters, s.tally.seeds)
 }
 
 // missing are the rows at zero that should not be after so many seeds.

@@ -33,7 +33,7 @@ type engine struct {
 	// replay runs a case. diverged says where its picks stopped being answers.
 	replay func(r runner, c *seeds.Case, config checker.Config) (res checker.Result, diverged, err error)
 	// record runs a seed and makes a case of it.
-	record func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error)
+	record func(r runner, seed uint64, scenario string, how strategy, prose string) (*seeds.Case, checker.Result, error)
 	// newWorld makes a watched world, for those who step it themselves.
 	newWorld func() *sim.World
 	// fingerprint identifies what this build does with the seeds of a scenario.
@@ -87,13 +87,14 @@ func (e *engine) scenario(name string) (string, error) {
 // outcome is what became of one seed.
 type outcome struct {
 	checker.Result
-	verdict string // as printed; "internal" where the world could not be run to its end
-	code    exit
-	file    string // of the case that it is of, or ""
-	loose   string // of a case: where it is no longer the run that was kept, and shows the same all the same
-	shadow  bool   // its clients ran the reference core as well
-	shrunk  bool   // it is shorter than what its seed or its file runs
-	build   uint64 // fingerprint of the build that found it, once told
+	verdict  string // as printed; "internal" where the world could not be run to its end
+	code     exit
+	file     string   // of the case that it is of, or ""
+	loose    string   // of a case: where it is no longer the run that was kept, and shows the same all the same
+	strategy strategy // that answered
+	shadow   bool     // its clients ran the reference core as well
+	shrunk   bool     // it is shorter than what its seed or its file runs
+	build    uint64   // fingerprint of the build that found it, once told
 }
 
 // try runs one seed.

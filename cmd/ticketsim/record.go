@@ -66,7 +66,7 @@ func (r *recording) record(t *tool, p *printer, o *outcome) error {
 	e := &t.engine
 	var kept *seeds.Case
 	again := e.guard(o.Seed, o.Scenario, func() (res checker.Result, err error) {
-		kept, res, err = e.record(e.newRunner(), o.Seed, o.Scenario, prose)
+		kept, res, err = e.record(e.newRunner(), o.Seed, o.Scenario, o.strategy, prose)
 		return res, err
 	})
 	switch {

@@ -16,7 +16,7 @@ func replay(o *outcome) string {
 	if o.file != "" {
 		line += quoted(o.file)
 	} else {
-		line += fmt.Sprintf("%d --scenario %s", o.Seed, o.Scenario)
+		line += fmt.Sprintf("%d --scenario %s%s", o.Seed, o.Scenario, o.strategy.flag())
 	}
 	if o.shadow {
 		line += " --shadow"
@@ -72,6 +72,7 @@ type summary struct {
 	Seconds       float64           `json:"seconds"`
 	Hash          string            `json:"hash"`
 	PerWorld      quantiles         `json:"events_per_world"`
+	Strategy      string            `json:"strategy"`
 	Shadow        bool              `json:"shadow"`
 	Missing       []string          `json:"missing"`         // rows at zero that should not be
 	Canaries      uint64            `json:"canaries"`        // planted faults beside the seeds
@@ -84,7 +85,7 @@ type summary struct {
 func (s *sweep) summary() summary {
 	t := &s.tally
 	sum := summary{
-		Type: "summary", Scenario: s.scenario, Seeds: t.seeds, Passed: t.passed, Violations: t.violations,
+		Type: "summary", Scenario: s.scenario, Strategy: s.strategy.String(), Seeds: t.seeds, Passed: t.passed, Violations: t.violations,
 		Assumptions: t.assumptions, Inconclusive: t.inconclusive, Disagreements: t.disagreements, Internal: t.internals,
 		Findings: len(t.findings.kinds), Unlisted: t.findings.dropped,
 		Complete: s.signal == exitOK && !t.findings.enough(),
@@ -95,7 +96,7 @@ func (s *sweep) summary() summary {
 	for _, c := range t.counters {
 		sum.Counters[c.Name] += c.Count
 	}
-	for _, c := range missing(t.counters, t.seeds) {
+	for _, c := range s.missing() {
 		sum.Missing = append(sum.Missing, c.Name)
 	}
 	return sum
@@ -159,8 +160,8 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	b := bufio.NewWriter(w)
 	printCounters(b, s.tally.counters)
 	printRare(b, s.tally.counters, sum.Seeds)
-	fmt.Fprintf(b, "scenario %s: %s seeds, %s passed, %s violations, %s broken assumptions, %s inconclusive, %s disagreements, %s internal errors\n",
-		sum.Scenario, grouped(sum.Seeds), grouped(sum.Passed), grouped(sum.Violations), grouped(sum.Assumptions),
+	fmt.Fprintf(b, "scenario %s%s: %s seeds, %s passed, %s violations, %s broken assumptions, %s inconclusive, %s disagreements, %s internal errors\n",
+		sum.Scenario, s.strategy.aside(), grouped(sum.Seeds), grouped(sum.Passed), grouped(sum.Violations), grouped(sum.Assumptions),
 		grouped(sum.Inconclusive), grouped(sum.Disagreements), grouped(sum.Internal))
 	fmt.Fprintf(b, "%s events, %s ops in %.1f s (%s seeds/s); events a world: half %d, 90%% %d, 99%% %d, most %d\n",
 		grouped(uint64(sum.Events)), grouped(uint64(sum.Ops)), sum.Seconds, grouped(rate(sum.Seeds, s.took)),
@@ -172,7 +173,7 @@ func printSweep(w io.Writer, s *sweep, sum *summary) error {
 	case s.tally.findings.enough():
 		fmt.Fprintf(b, "stopped at %d different findings\n", s.tally.findings.failing)
 	}
-	for _, c := range missing(s.tally.counters, sum.Seeds) {
+	for _, c := range s.missing() {
 		fmt.Fprintf(b, "%s never happened, and %s seeds of %s should show it: the worlds no longer try it\n", c.Name, grouped(c.Needs), sum.Scenario)
 	}
 	s.tally.chorus.print(b)

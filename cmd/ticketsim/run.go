@@ -14,15 +14,16 @@ import (
 
 // runCmd runs one seed, or replays one case.
 type runCmd struct {
-	Subject     string `arg:"" name:"seed|case" help:"A seed, a number in 0..2^64-1, or the file of a case."`
-	Scenario    string `placeholder:"NAME" help:"The scenario of the seed (default: the first of those that an unknown name lists)."`
-	Trace       bool   `help:"Print every event."`
-	At          *int64 `placeholder:"EVENT" help:"Print the state of every part of the world after this event; 0 is before the first."`
-	Why         bool   `help:"Of a run that fails, say with which event that becomes likely: the moment to look at."`
-	Verify      bool   `help:"Run it a second time, and name the first event that differs."`
-	Shadow      bool   `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
-	Fingerprint string `placeholder:"HEX" help:"Say so if this build is not the one of this fingerprint; show prints that of this build."`
-	JSON        bool   `name:"json" help:"Print JSON objects, one a line."`
+	Subject     string   `arg:"" name:"seed|case" help:"A seed, a number in 0..2^64-1, or the file of a case."`
+	Scenario    string   `placeholder:"NAME" help:"The scenario of the seed (default: the first of those that an unknown name lists)."`
+	Strategy    strategy `placeholder:"NAME" help:"How what happens next is chosen: random, pct or mix (default random)."`
+	Trace       bool     `help:"Print every event."`
+	At          *int64   `placeholder:"EVENT" help:"Print the state of every part of the world after this event; 0 is before the first."`
+	Why         bool     `help:"Of a run that fails, say with which event that becomes likely: the moment to look at."`
+	Verify      bool     `help:"Run it a second time, and name the first event that differs."`
+	Shadow      bool     `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
+	Fingerprint string   `placeholder:"HEX" help:"Say so if this build is not the one of this fingerprint; show prints that of this build."`
+	JSON        bool     `name:"json" help:"Print JSON objects, one a line."`
 	keepFlags
 }
 
@@ -31,8 +32,13 @@ func (c *runCmd) run(t *tool) (exit, error) {
 		return exitUsage, err
 	}
 	s, err := newSubject(&t.engine, c.Subject, c.Scenario)
-	if err != nil {
+	switch {
+	case err != nil:
 		return exitUsage, err
+	case s.kept != nil && c.Strategy != "":
+		return exitUsage, errors.New("--strategy: the picks of a case are answered already")
+	case s.kept == nil:
+		s.strategy = c.Strategy
 	}
 	s.shadow = c.Shadow
 	var target *recording

@@ -63,7 +63,7 @@ func faked() engine {
 		declares:    func(scenario, assumption string) bool { return scenario == "declared" && assumption == "a-token" },
 		fingerprint: func(string) uint64 { return 0xfeed },
 		worlds:      func(string) uint64 { return 0xe47 },
-		record: func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error) {
+		record: func(r runner, seed uint64, scenario string, how strategy, prose string) (*seeds.Case, checker.Result, error) {
 			res, err := r.Run(seed, checker.Config{Scenario: scenario})
 			return &seeds.Case{Prose: prose, Scenario: "swarm", Seed: seed, Build: 0xfeed, Verdict: res.Verdict.String(), Property: res.Property}, res, err
 		},

@@ -24,8 +24,8 @@ func shipping() engine {
 		replay: func(r runner, c *seeds.Case, config checker.Config) (checker.Result, error, error) {
 			return c.ReplayWith(r.(*checker.Runner), config)
 		},
-		record: func(r runner, seed uint64, scenario, prose string) (*seeds.Case, checker.Result, error) {
-			return seeds.Record(r.(*checker.Runner), seed, scenario, prose)
+		record: func(r runner, seed uint64, scenario string, how strategy, prose string) (*seeds.Case, checker.Result, error) {
+			return seeds.RecordBy(r.(*checker.Runner), seed, scenario, how.String(), prose)
 		},
 		newWorld:    func() *sim.World { return sim.New(ships, audit.All()...) },
 		fingerprint: checker.Fingerprint,

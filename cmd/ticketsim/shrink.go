@@ -64,7 +64,7 @@ func (k *keeper) again(source choice.Source, trace func(string)) outcome {
 	k.story = k.story[:0]
 	o := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: recorder, Trace: trace,
 		Story: func(line string) { k.story = append(k.story, line) }})
-	k.picks, o.file = recorder.Picks, k.s.file
+	k.picks, o.file, o.strategy = recorder.Picks, k.s.file, k.s.strategy
 	if o.broken() {
 		k.r = k.e.newRunner()
 	}
@@ -145,7 +145,7 @@ func (k *keeper) prose(o *outcome) []string {
 
 // kept makes a case of the run, shrunk or not. A story is part of it only where somebody will read it all.
 func (k *keeper) kept(o *outcome) *seeds.Case {
-	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Shrunk: o.shrunk, Build: k.e.build(o.Scenario), World: k.e.worldBuild(o.Scenario),
+	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Strategy: k.s.strategy.String(), Shrunk: o.shrunk, Build: k.e.build(o.Scenario), World: k.e.worldBuild(o.Scenario),
 		Verdict: o.verdict, Property: o.Property, Picks: k.picks}
 	lines := k.prose(o)
 	if len(lines) > storyMax {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +17,8 @@ import (
 type subject struct {
 	seed     uint64
 	scenario string
-	file     string // of the case
+	strategy strategy // of the seed
+	file     string   // of the case
 	kept     *seeds.Case
 	shadow   bool
 }
@@ -45,14 +47,14 @@ func newCaseSubject(file, scenario string) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%q is neither a seed nor a case: %w", file, err)
 	}
-	return &subject{seed: kept.Seed, scenario: kept.Scenario, file: file, kept: kept}, nil
+	return &subject{seed: kept.Seed, scenario: kept.Scenario, strategy: strategy(cmp.Or(kept.Strategy, choice.Random)), file: file, kept: kept}, nil
 }
 
 func (s *subject) String() string {
 	if s.kept != nil {
 		return fmt.Sprintf("case %s, seed %d, scenario %s", s.file, s.seed, s.scenario)
 	}
-	return fmt.Sprintf("seed %d, scenario %s", s.seed, s.scenario)
+	return fmt.Sprintf("seed %d, scenario %s%s", s.seed, s.scenario, s.strategy.aside())
 }
 
 // arguments are those of run that name the subject.
@@ -60,7 +62,7 @@ func (s *subject) arguments() string {
 	if s.kept != nil {
 		return quoted(s.file)
 	}
-	return fmt.Sprintf("%d --scenario %s", s.seed, s.scenario)
+	return fmt.Sprintf("%d --scenario %s%s", s.seed, s.scenario, s.strategy.flag())
 }
 
 // runner makes one for the subject.
@@ -71,11 +73,12 @@ func (s *subject) try(e *engine, r runner, c checker.Config) outcome {
 	c.Scenario = s.scenario
 	o := outcome{}
 	if s.kept == nil {
+		c.Strategy = s.strategy.source()
 		o = e.try(r, s.seed, c)
 	} else {
 		o = s.replay(e, r, c)
 	}
-	o.shadow = s.shadow
+	o.strategy, o.shadow = s.strategy, s.shadow
 	return o
 }
 
@@ -86,9 +89,9 @@ func (s *subject) source() choice.Source {
 		replay.Reset(s.kept.Picks)
 		return replay
 	}
-	seeded := &choice.Seeded{}
-	seeded.Reset(s.seed)
-	return seeded
+	source := s.strategy.source()
+	source.Reset(s.seed)
+	return source
 }
 
 // How a case stops testing what it was kept for: its picks are no longer what the world asks, or they are, and the world

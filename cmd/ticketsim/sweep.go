@@ -23,6 +23,7 @@ type sweepCmd struct {
 	Seeds       *seedRange     `placeholder:"A..B" help:"The seeds A to B-1 (default 0..10000, or with --for as many as there are)."`
 	For         *time.Duration `placeholder:"DURATION" help:"Until so much time is over, for example 10m, or all the seeds have run."`
 	Scenario    string         `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
+	Strategy    strategy       `placeholder:"NAME" help:"How what happens next is chosen: random; pct, by priorities that change a few times; or mix, one half of the seeds each (default random)."`
 	Jobs        int            `placeholder:"N" help:"Worlds at a time (default: one a core)."`
 	MaxFindings int            `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
 	Out         string         `placeholder:"DIR" help:"Keep what was found: a list, and of each finding a case, shrunk. See recheck."`
@@ -46,7 +47,7 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 		c.Jobs = runtime.GOMAXPROCS(0)
 	}
 	s := &sweep{
-		engine: &t.engine, scenario: scenario, shadow: c.Shadow,
+		engine: &t.engine, scenario: scenario, strategy: c.Strategy, shadow: c.Shadow,
 		seeds: seedRange{0, defaultSeeds}, start: time.Now(),
 		tally: tally{findings: newFindings(c.MaxFindings)},
 	}
@@ -94,6 +95,7 @@ func (c *sweepCmd) report(t *tool, s *sweep) (exit, error) {
 type sweep struct {
 	engine   *engine
 	scenario string
+	strategy strategy
 	shadow   bool // clients run the reference core as well
 	seeds    seedRange
 	limit    time.Duration // zero: none
@@ -173,6 +175,7 @@ func (s *sweep) next() (seed uint64, ok bool) {
 // work runs seeds until there are none.
 func (s *sweep) work() {
 	w := newWorker(s.engine, s.scenario, s.shadow)
+	w.config.Strategy = s.strategy.source()
 	birds := s.engine.canaries()
 	for {
 		seed, ok := s.next()
@@ -180,7 +183,9 @@ func (s *sweep) work() {
 			break
 		}
 		s.canary(birds, seed)
-		s.add(w.try(seed))
+		o := w.try(seed)
+		o.strategy = s.strategy
+		s.add(o)
 	}
 	s.addCounters(w.runner.Counters())
 	s.addCounters(w.pair.Counters())
@@ -237,7 +242,7 @@ func (s *sweep) exit() exit {
 	if s.tally.seeds == 0 {
 		code = worst(code, exitNothing)
 	}
-	if len(missing(s.tally.counters, s.tally.seeds)) > 0 || len(s.tally.chorus.missed) > 0 {
+	if len(s.missing()) > 0 || len(s.tally.chorus.missed) > 0 {
 		code = worst(code, exitSelf)
 	}
 	return code

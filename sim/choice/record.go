@@ -23,6 +23,17 @@ type Recorder struct {
 // Reset begins a record of the answers of source, reusing the memory of the last.
 func (r *Recorder) Reset(source Source) { r.Source, r.Picks = source, r.Picks[:0] }
 
+// Rank implements Ranker, whether or not the source does.
+func (r *Recorder) Rank(label Label, things []int) int {
+	ranker, ok := r.Source.(Ranker)
+	if !ok {
+		return r.Choose(label, len(things))
+	}
+	answer := ranker.Rank(label, things)
+	r.Picks = append(r.Picks, Pick{label.Name, len(things), answer})
+	return answer
+}
+
 // Choose implements Source.
 func (r *Recorder) Choose(label Label, n int) int {
 	answer := r.Source.Choose(label, n)

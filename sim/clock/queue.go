@@ -32,6 +32,7 @@ type Queue struct {
 	steps  int
 	armed  []uint64 // one bit a slot
 	window []window // dead where the slot is idle
+	slots  []int    // for a choice.Ranker, and only during a question
 }
 
 type window struct{ earliest, latest Time }
@@ -158,12 +159,30 @@ func (q *Queue) pick(src choice.Source, bound, opens Time) int {
 	if count == 1 {
 		return calm
 	}
-	nth := src.Choose(labelNext, count)
+	var nth int
+	if r, ok := src.(choice.Ranker); ok {
+		nth = r.Rank(labelNext, q.candidates(&enabled, calm))
+	} else {
+		nth = src.Choose(labelNext, count)
+	}
 	if nth == 0 {
 		return calm
 	}
 	enabled[calm>>6] &^= 1 << (calm & 63)
 	return nthBit(&enabled, nth-1)
+}
+
+// candidates are the slots that the answers to "clock.next" stand for.
+func (q *Queue) candidates(enabled *[MaxSlots / 64]uint64, calm int) []int {
+	q.slots = append(q.slots[:0], calm)
+	for i, w := range enabled {
+		for ; w != 0; w &= w - 1 {
+			if id := i*64 + bits.TrailingZeros64(w); id != calm {
+				q.slots = append(q.slots, id)
+			}
+		}
+	}
+	return q.slots
 }
 
 // notAfter is 1 if a <= b, and 0 otherwise. Both are 0 or more, so that the difference does not overflow.

@@ -267,3 +267,22 @@ func BenchmarkCopyFrom(b *testing.B) {
 		twin.CopyFrom(&q)
 	}
 }
+
+// last is a Ranker that takes the slot of the highest number.
+type last struct{ choice.Bytes }
+
+func (*last) Rank(_ choice.Label, slots []int) int { return slices.Index(slots, slices.Max(slots)) }
+
+// TestRankersAreToldTheSlots: what is chosen of the slots is what is taken, wherever the calm one stands among them.
+func TestRankersAreToldTheSlots(t *testing.T) {
+	var q clock.Queue
+	q.Reset(200)
+	for _, id := range []int{3, 64, 70, 130, 199} {
+		q.Set(id, clock.Time(200-id), 1000)
+	}
+	for _, want := range []int{199, 130, 70, 64, 3} {
+		id, ok := q.Take(&last{})
+		require.True(t, ok)
+		require.Equal(t, want, id)
+	}
+}
