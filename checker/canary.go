@@ -14,7 +14,7 @@ import (
 // break an assumption that nothing declares.
 type Canary struct {
 	Name string
-	// Judge is an audit, by name; or History, Reference or Calm.
+	// Judge is an audit, by name; or History, Reference, Calm or Memory.
 	Judge    string
 	scenario string
 	wrong    wrong // of the core
@@ -48,6 +48,7 @@ var canaries = [...]Canary{
 	{"one-address", "reach", "clocks", dialsFirst},
 	{"wrong-token", History, "calm", tellsOther},
 	{"no-rest", Calm, "calm", ticksOn},
+	{"place-lost", Memory, "calm", losesPlace},
 	{"two-leaders", "service", "broken-double", notWrong},
 	{"two-holders", History, "broken-double", notWrong},
 	{"told-to-nobody", "ledger", "calm", tellsNobody},
@@ -100,7 +101,7 @@ func (c *Canaries) try(canary *Canary, runner *Runner, seed uint64) (s Song) {
 func (c *Canary) heard(res *Result) bool {
 	switch res.Verdict {
 	case Violation:
-		wanted := map[string]string{Reference: Reference, Calm: Calm}[c.Judge]
+		wanted := map[string]string{Reference: Reference, Calm: Calm, Memory: Memory}[c.Judge]
 		if wanted != "" {
 			return res.Property == wanted
 		}
@@ -121,7 +122,7 @@ func (c *Canary) runner() *Runner {
 		}
 		naive, err := reference.New(o)
 		return reference.NewPair(core, naive), err
-	}, RunnerOptions{Without: auditsBut(c.Judge), WithoutHistory: c.Judge != History})
+	}, RunnerOptions{Without: auditsBut(c.Judge), WithoutHistory: c.Judge != History, WithoutMemory: c.Judge != Memory})
 	return r
 }
 

@@ -41,7 +41,7 @@ func TestCanariesAreSilentWithoutTheirFault(t *testing.T) {
 
 // Every judge has a canary.
 func TestEveryJudgeHasACanary(t *testing.T) {
-	judges := []string{History, Calm, Reference}
+	judges := []string{History, Calm, Memory, Reference}
 	for _, a := range audit.Audits {
 		judges = append(judges, a.Name)
 	}

@@ -28,6 +28,7 @@ const (
 	goesOn             // Close is said to be over, and nothing closes
 	ticksOn            // a timer that is never over
 	drawsOther         // the jitter is of another seed
+	losesPlace         // a place of a table is lost
 )
 
 const occasion = 2
@@ -160,6 +161,14 @@ func (a *astray) Deadline() demux.Time {
 		return at + demux.Time(3*time.Second)
 	}
 	return at
+}
+
+// Leaks is how many places of the core's tables are lost.
+func (a *astray) Leaks() int {
+	if a.wrong == losesPlace && a.op != 0 {
+		return 1
+	}
+	return 0
 }
 
 // Reset implements demux.Core.

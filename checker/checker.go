@@ -46,6 +46,7 @@ const (
 	Calm      = "calm"      // after the faults stop, a world comes to rest, by when its parameters say
 	Duty      = "duty"      // a core asks only for what its driver can do (demux.Core)
 	Panic     = "panic"     // a core does not panic
+	Memory    = "memory"    // a client loses no place of its tables
 	Redact    = "redact"    // no dump shows the credential
 	Clone     = "clone"     // a clone is encoded as the world that it is of; where it is not, the tool is wrong
 	Reference = "reference" // the core that ships does what the naive one does, up to the freedom that the protocol leaves
@@ -101,7 +102,7 @@ type Runner struct {
 	clones     int  // of this run
 	shadowed   bool // its clients run two cores: sim/reference beside the one that ships
 
-	withoutHistory, withoutCalm bool
+	withoutHistory, withoutCalm, withoutMemory bool
 }
 
 // NewRunner makes a Runner of worlds that run the client that ships.
@@ -137,6 +138,8 @@ type RunnerOptions struct {
 	WithoutHistory bool
 	// WithoutCalm leaves out that a world has to come to rest: one that does not is cut off, and passes.
 	WithoutCalm bool
+	// WithoutMemory leaves out that tables lose no places.
+	WithoutMemory bool
 }
 
 // NewRunnerWith makes a Runner of worlds that run a core, with options.
@@ -147,7 +150,8 @@ func NewRunnerWith(newCore sim.NewCore, o RunnerOptions) *Runner {
 }
 
 func (r *Runner) init(newCore sim.NewCore, o RunnerOptions) {
-	r.judge, r.withoutHistory, r.withoutCalm = blackbox.NewJudge(), o.WithoutHistory, o.WithoutCalm
+	r.judge = blackbox.NewJudge()
+	r.withoutHistory, r.withoutCalm, r.withoutMemory = o.WithoutHistory, o.WithoutCalm, o.WithoutMemory
 	r.make = func() *sim.World { return sim.New(newCore, audit.Except(o.Without...)...) }
 	r.world = r.make()
 	r.world.SetRecorder(&r.record)
@@ -266,7 +270,8 @@ func panicPlace() string {
 func (r *Runner) run(res *Result) {
 	w := r.world
 	ended, rest := false, restBy(w.Params())
-	for !ended && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < rest {
+	var leak *sim.Failure
+	for !ended && leak == nil && w.Failure() == nil && r.difference() == nil && w.Events() < w.Params().EventsMax && w.Now() < rest {
 		if r.dump != nil && w.Events() == r.dumpAt {
 			r.dumpNow()
 		}
@@ -281,11 +286,18 @@ func (r *Runner) run(res *Result) {
 			w = r.world
 		}
 		ended = !w.Step()
+		if ended || w.Events()%leaksEvery == 0 {
+			leak = r.leaky()
+		}
 	}
 	res.Hash, res.Events, res.At, res.Event = w.Hash(), w.Events(), w.Now(), w.Events()
 	h := r.record.History(w.Params())
 	res.Ops = int64(len(h.Ops))
-	switch f, d := w.Failure(), r.difference(); {
+	f, d := w.Failure(), r.difference()
+	if f == nil {
+		f = leak
+	}
+	switch {
 	case d != nil:
 		res.Verdict, res.Property, res.Facts = Violation, Reference, strings.Split(strings.TrimSpace(d.String()), "\n")
 	case f != nil:
