@@ -32,8 +32,6 @@ const (
 	survived = ""
 	hung     = "(hangs)"
 	crashed  = "(crashes)"
-	beside   = "(--shadow)" // in a log: of the survivors, those that do something else than the reference core
-	same     = "(survives)" // and those that do not, as far as was seen
 )
 
 // hunter runs the tool that holds the mutants.

@@ -36,7 +36,7 @@ func (m *mutant) name() string {
 var leftOut = []string{
 	"client/demux/counts.go", "client/demux/dump.go", "client/demux/print.go", "client/demux/sizes.go",
 	"client/demux/encode.go", "client/demux/options.go", "client/demux/doc.go", "client/wire/error.go",
-	"String", "countMatched", "countTorn", "mustBe", "mustBeNew", "CheckAcquire", "CheckRelease", "ownAddrs",
+	"String", "name", "New", "live", "countMatched", "countTorn", "mustBe", "mustBeNew", "CheckAcquire", "CheckRelease", "ownAddrs",
 	"ParseRequest", "AppendGranted", "AppendTimedOut", "AppendBusy", "AppendReleased", "AppendNotFound",
 	"AppendMoved", "AppendNotice", "AppendError",
 	"CheckName", "CheckAddr", "CheckCredential", "CheckToken", "CheckWait", "CheckLease", "checkWord",
