@@ -63,8 +63,9 @@ func (s *Service) grant(h Host, now clock.Time, n int16, key int32, owner Owner,
 	l := &s.locks[key]
 	l.Held, l.Lease, l.Owner, l.Token, l.Began = true, lease, owner, s.Token, now
 	s.due.add(s, leaseOf(key), ends)
+	frame := s.GrantedFrame(h, key, owner, s.Token, lease)
 	s.tell(h, Event{Kind: EventGranted, Node: n, Key: key, Owner: owner, Asked: asked, Lease: lease, Token: s.Token, Flag: waited})
-	s.answer(h, n, reply, s.GrantedFrame(h, key, owner, s.Token, lease))
+	s.answer(h, n, reply, frame)
 }
 
 // GrantedFrame is the A for a grant, until the next frame.

@@ -14,14 +14,15 @@
 //
 // The contract, for whoever drives it:
 //
-//  1. Reset it. Nobody leads yet: Lead makes a node the leader, Vacate leaves none. Tell the other nodes by Learn, and a
-//     leader of before by Depose, now or later: until then it takes requests in, and commits none.
-//  2. Open a session for each connection, give what arrives to Receive, and call Over when the connection has ended.
-//     What goes out goes to the Host.
-//  3. When a node has been told to hold a proposal (EventProposed), let it Work, at once or later: once a proposal.
-//  4. At Deadline, call Expire or ExpireAll. Leases and waits end there and nowhere else.
-//  5. Instants are of one clock for all, never before those of earlier calls. Each node has its own clock beside, which drifts.
+//  1. Reset it. Nobody leads yet: Lead makes a node the leader, Vacate leaves none. The other nodes learn of that through
+//     Node.Knows, and a leader of before through Depose, now or later: until then it takes requests in, and commits none.
+//  2. Begin and Open a session for each connection, give what arrives to Receive, and call Over when the connection has
+//     ended. What goes out goes to the Host.
+//  3. When a node is told to hold a proposal (EventProposed), let it Work, at once or later: once a proposal.
+//  4. At Deadline call Expire, as long as something is Due, or ExpireAll. Leases and waits end there and nowhere else.
+//  5. Instants are of one clock for all, never before those of earlier calls. Each node has a clock of its own beside.
 //
-// A Service is plain data: cloned by CopyFrom, identified by AppendState. It allocates nothing once its tables are warm. All
-// that an operation costs is logarithmic in what is held and queued; a change of leader, and Expire, go through all of it.
+// A Service is plain data: cloned by CopyFrom, identified by AppendState. It allocates nothing once its tables are warm. What
+// an operation costs is logarithmic in what is held and queued, but for Expire, which is for small worlds; a change of leader
+// goes through all that is held.
 package service

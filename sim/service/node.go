@@ -39,7 +39,7 @@ func (s *Service) Propose(h Host, c int32, p *Proposal) {
 	n := &s.Nodes[v.Node]
 	// Twice the bound is where even refusing costs too much.
 	if len(n.Proposals) >= 2*s.o.ProposalsMax && h.Ask(AskOverload) {
-		s.fail(h, c, "overloaded")
+		s.Fail(h, c, "overloaded")
 		return
 	}
 	full := len(n.Proposals) >= s.o.ProposalsMax
@@ -134,10 +134,10 @@ func (s *Service) redirect(h Host, c int32) {
 	knows := s.Nodes[n].Knows
 	switch {
 	case h.Ask(AskIdle):
-		s.fail(h, c, wire.CodeNotActive)
+		s.Fail(h, c, wire.CodeNotActive)
 		return
 	case knows < 0 || knows == n:
-		s.fail(h, c, wire.CodeNoLeader)
+		s.Fail(h, c, wire.CodeNoLeader)
 		return
 	case h.Ask(AskNotice):
 		s.write(h, c, wire.AppendNotice(s.frame[:0], s.addrs[knows]))

@@ -64,7 +64,7 @@ func (s *Service) garbled(h Host, c int32, data []byte) {
 		s.HangUp(h, c)
 		return
 	}
-	s.fail(h, c, codeProtocol)
+	s.Fail(h, c, codeProtocol)
 }
 
 // take takes one request.
@@ -73,13 +73,13 @@ func (s *Service) take(h Host, c int32, r *wire.Request) {
 	key, owner := h.Read(c, r)
 	switch {
 	case (r.Op == wire.OpHello) == v.Hello:
-		s.fail(h, c, codeProtocol)
+		s.Fail(h, c, codeProtocol)
 	case r.Op == wire.OpHello:
 		s.greet(h, c, r)
 	case key < 0 && !s.o.AnyKey:
-		s.fail(h, c, "unknown_key")
+		s.Fail(h, c, "unknown_key")
 	case h.Ask(AskLapse):
-		s.fail(h, c, wire.CodeAuthFailed)
+		s.Fail(h, c, wire.CodeAuthFailed)
 	case !s.Nodes[v.Node].Leads:
 		s.redirect(h, c)
 	default:
@@ -94,7 +94,7 @@ func (s *Service) greet(h Host, c int32, r *wire.Request) {
 	v := &s.Sessions[c]
 	if string(r.Credential) != s.o.Credential || h.Ask(AskAuth) {
 		s.tell(h, Event{Kind: EventRefused, Node: v.Node, Conn: c})
-		s.fail(h, c, wire.CodeAuthFailed)
+		s.Fail(h, c, wire.CodeAuthFailed)
 		return
 	}
 	v.Hello = true
@@ -129,8 +129,8 @@ func (s *Service) enter(h Host, c int32, r *wire.Request, p *Proposal) (entered 
 
 const codeProtocol = "protocol"
 
-// fail sends E, after which an honest node hangs up.
-func (s *Service) fail(h Host, c int32, code string) {
+// Fail sends E, after which an honest node hangs up.
+func (s *Service) Fail(h Host, c int32, code string) {
 	s.write(h, c, wire.AppendError(s.frame[:0], code, s.o.Text))
 	s.HangUp(h, c)
 }

@@ -11,8 +11,7 @@ import (
 // guarded by the Cluster's mutex.
 type conn struct {
 	net     net.Conn
-	node    int
-	greeted bool
+	place   int32
 	over    bool // nothing is read or answered any more
 	leaving bool // what is in out is the last
 	touched bool // in Cluster.touched
@@ -22,134 +21,72 @@ type conn struct {
 
 // Bounds of a connection.
 const (
-	readBuffer = 16 << 10
+	readBuffer = 8 << 10
+	refusedMax = 64              // connections that are told that there are too many; more are closed without a word
 	outMax     = 4 << 20         // answers that the client does not take; beyond it is hung up
 	writeStall = 5 * time.Second // for one write
 )
 
-func (c *Cluster) accept(node int, l net.Listener) {
-	defer c.wg.Done()
+func (c *Cluster) accept(node int16, l net.Listener) {
 	for {
 		n, err := l.Accept()
-		if err != nil {
-			c.mu.Lock()
-			over := c.closed
-			c.mu.Unlock()
-			if over {
-				return
-			}
-			time.Sleep(10 * time.Millisecond) // no descriptor is free, as a rule
+		if err == nil {
+			c.open(node, n)
 			continue
 		}
-		c.open(node, n)
+		c.mu.Lock()
+		over := c.closed
+		c.mu.Unlock()
+		if over {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // no descriptor is free, as a rule
 	}
 }
 
-func (c *Cluster) open(node int, n net.Conn) {
-	c.mu.Lock()
+func (c *Cluster) open(node int16, n net.Conn) {
+	c.lock()
 	defer c.flush()
-	if c.closed {
+	last := len(c.places) - 1
+	if c.closed || last < 0 {
 		n.Close()
 		return
 	}
-	k := &conn{net: n, node: node, wake: make(chan struct{}, 1)}
-	full := len(c.conns) >= c.o.ConnsMax
-	c.conns[k] = struct{}{}
-	c.wg.Add(2)
-	go c.read(k)
-	go c.write(k)
-	if full {
-		c.refuse(k, "not_active")
+	k := &conn{net: n, place: c.places[last], wake: make(chan struct{}, 1)}
+	c.places = c.places[:last]
+	c.conns[k.place] = k
+	c.s.Begin(k.place, node)
+	c.s.Open(k.place)
+	if last < refusedMax {
+		c.s.Fail(c.host(), k.place, wire.CodeNotActive)
 	}
+	c.wg.Go(func() { c.read(k) })
+	c.wg.Go(func() { c.write(k) })
 }
 
 // read executes what arrives, all frames of a read under one hold of the mutex.
 func (c *Cluster) read(k *conn) {
-	defer c.wg.Done()
 	buf := make([]byte, readBuffer)
-	held := 0
 	for {
-		n, err := k.net.Read(buf[held:])
-		held += n
-		used, ok := c.execute(k, buf[:held])
-		if err != nil || !ok {
-			break
+		n, err := k.net.Read(buf)
+		if !c.execute(k, buf[:n], err != nil) {
+			return
 		}
-		held = copy(buf, buf[used:held])
 	}
-	c.mu.Lock()
-	k.over, k.leaving = true, true
-	c.touch(k)
-	c.flush()
 }
 
-// execute takes the whole frames at the head of buf. It says how long they are, and whether to read on.
-func (c *Cluster) execute(k *conn, buf []byte) (used int, ok bool) {
-	c.mu.Lock()
+// execute takes what was read, the last of it if ended. It says whether to read on.
+func (c *Cluster) execute(k *conn, data []byte, ended bool) bool {
+	c.lock()
 	defer c.flush()
-	for !k.over {
-		var r wire.Request
-		n, err := wire.ParseRequest(buf[used:], &r)
-		switch {
-		case err != nil:
-			c.refuse(k, "protocol")
-		case n == 0:
-			return used, true
-		default:
-			used += n
-			c.request(k, &r)
-		}
-	}
-	return used, false
-}
-
-func (c *Cluster) request(k *conn, r *wire.Request) {
-	switch {
-	case (r.Op == wire.OpHello) == k.greeted:
-		c.refuse(k, "protocol")
-	case r.Op == wire.OpHello:
-		k.greeted = true
-		if string(r.Credential) != c.o.Credential {
-			c.refuse(k, wire.CodeAuthFailed)
-		}
-	case c.leader != k.node:
-		c.sendAway(k)
-	case r.Op == wire.OpAcquire:
-		c.acquire(k, r)
-	default:
-		c.release(k, r)
-	}
-}
-
-// refuse answers E and hangs up.
-func (c *Cluster) refuse(k *conn, code string) {
-	c.reply(k, wire.AppendError(k.out, code, ""))
-	k.over, k.leaving = true, true
-}
-
-// sendAway names the leader and hangs up.
-func (c *Cluster) sendAway(k *conn) {
 	if k.over {
-		return
+		return false // its place may be another's
 	}
-	if c.leader < 0 {
-		c.refuse(k, wire.CodeNoLeader)
-		return
+	c.s.Receive(c.host(), k.place, data)
+	if ended && !k.over {
+		c.s.Over(c.host(), k.place)
 	}
-	c.reply(k, wire.AppendMoved(k.out, c.o.Addrs[c.leader]))
-	k.over, k.leaving = true, true
-}
-
-// reply takes out, which is k's with a frame appended.
-func (c *Cluster) reply(k *conn, out []byte) {
-	if k.over {
-		return
-	}
-	k.out = out
-	if len(out) > outMax {
-		k.over, k.leaving = true, true
-	}
-	c.touch(k)
+	return !k.over
 }
 
 func (c *Cluster) touch(k *conn) {
@@ -159,23 +96,8 @@ func (c *Cluster) touch(k *conn) {
 	}
 }
 
-// flush wakes the writers that have something to do, and lets go of the mutex.
-func (c *Cluster) flush() {
-	for i, k := range c.touched {
-		k.touched = false
-		select {
-		case k.wake <- struct{}{}:
-		default:
-		}
-		c.touched[i] = nil
-	}
-	c.touched = c.touched[:0]
-	c.mu.Unlock()
-}
-
 // write writes what is in out, until the connection is over and all is written, or cannot be.
 func (c *Cluster) write(k *conn) {
-	defer c.wg.Done()
 	var mine []byte
 	for last := false; !last; {
 		<-k.wake
@@ -193,8 +115,11 @@ func (c *Cluster) write(k *conn) {
 		}
 	}
 	k.net.Close() // the reader ends too
-	c.mu.Lock()
-	k.over = true
-	delete(c.conns, k)
-	c.mu.Unlock()
+	c.lock()
+	defer c.flush()
+	if !k.over {
+		c.s.Over(c.host(), k.place)
+	}
+	c.conns[k.place] = nil
+	c.places = append(c.places, k.place)
 }
