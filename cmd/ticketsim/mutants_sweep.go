@@ -45,7 +45,8 @@ func (s *shop) sweepRanges(m *mutants.Mutant, overlay string) ([]catch, error) {
 	}
 	var all []catch
 	for r := range s.ranges {
-		h := &hunt{shop: s, tool: built, from: uint64(r) * rangeStride, done: map[string]uint64{}}
+		// The first seed is not one that runs twice: a judge should have the first word.
+		h := &hunt{shop: s, tool: built, from: uint64(r)*rangeStride + 1, done: map[string]uint64{}}
 		ok, err := h.run(m, order)
 		if err != nil || !ok {
 			return all, err
