@@ -1,6 +1,8 @@
 package service
 
 import (
+	"bytes"
+
 	"ticketing/client/wire"
 )
 
@@ -176,10 +178,11 @@ func (s *Service) Over(h Host, c int32) {
 		return
 	}
 	v.Open = false
-	if len(v.Carry) > 0 {
+	// Where the node itself hangs up on a request, what it read is not carried over yet, and its lines are whole.
+	if len(v.Carry) > 0 && bytes.IndexByte(v.Carry, '\n') < 0 {
 		s.tell(h, Event{Kind: EventCut, Node: v.Node, Conn: c, Data: v.Carry})
-		v.Carry = v.Carry[:0]
 	}
+	v.Carry = v.Carry[:0]
 	// The node that sees the end is the one that queued them; another leader cannot know.
 	if s.o.QueueDies && v.Node == s.Leader {
 		s.bury(h, c)

@@ -1,0 +1,258 @@
+package service_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"ticketing/client/wire"
+	"ticketing/sim/clock"
+	"ticketing/sim/service"
+)
+
+// walk draws a step of a random life, to be taken by any driver. now is odd nanoseconds on, so that no two ends coincide.
+type walk struct {
+	*rand.Rand
+	now    clock.Time
+	owners int
+	begun  [6]bool
+}
+
+// step draws one step.
+func (r *walk) step() func(d *driver) {
+	r.now += clock.Time(1 + r.IntN(2_999_999))
+	now, c := r.now, int32(r.IntN(len(r.begun)))
+	if !r.begun[c] {
+		r.begun[c] = true
+		return func(d *driver) {
+			d.advance(now)
+			d.Begin(c, int16(c)%2)
+			d.Open(c)
+			d.Receive(d, c, []byte("H 1 secret\n"))
+		}
+	}
+	key := "abc"[r.IntN(3)]
+	switch k := r.IntN(100); {
+	case k < 45:
+		r.owners++
+		line := fmt.Appendf(nil, "A %c o%d %d %d\n", key, r.owners, r.IntN(3)*r.IntN(40), 1+r.IntN(30))
+		return func(d *driver) { d.advance(now); d.Receive(d, c, line); d.settle() }
+	case k < 90:
+		back := uint64(r.IntN(3))
+		return func(d *driver) {
+			d.advance(now)
+			d.Receive(d, c, fmt.Appendf(nil, "R %c %d\n", key, max(1, d.Token-min(d.Token, back))))
+			d.settle()
+		}
+	case k < 94:
+		r.begun[c] = false
+		return func(d *driver) { d.advance(now); d.Over(d, c) }
+	case k < 96:
+		q := []service.Question{service.AskMissing, service.AskDouble, service.AskStay, service.AskNotice}[r.IntN(4)]
+		return func(d *driver) { d.advance(now); d.yes[q] = !d.yes[q] }
+	}
+	n := int16(r.IntN(3) - 1)
+	return func(d *driver) {
+		d.advance(now)
+		if n != d.Leader {
+			d.change(n, false)
+		}
+	}
+}
+
+func lively(known bool, seed uint64) *driver {
+	d := &driver{known: known}
+	d.reset(service.Options{Addrs: []string{"n0:1", "n1:1"}, Credential: "secret", Conns: 6, ProposalsMax: 4, QueueMax: 3, WaitersMax: 5,
+		LeaseCap: 25, WaitRestart: 20, QueueDies: seed%2 == 0, QueueLost: seed%3 == 0, LeaseRestarts: seed%5 == 0, DriftPPM: 100},
+		[]string{"a", "b", "c"})
+	d.change(0, false)
+	return d
+}
+
+// TestBothUsesAnswerAlike: the scan of a world and the heap of ticketd, keys known and not, commits at once and later.
+func TestBothUsesAnswerAlike(t *testing.T) {
+	answers := 0
+	for seed := range uint64(60) {
+		r := &walk{Rand: rand.New(rand.NewPCG(seed, 0))}
+		world, ticketd := lively(true, seed), lively(false, seed)
+		for i := range 600 {
+			step := r.step()
+			step(world)
+			step(ticketd)
+			want := world.heard()
+			require.Equal(t, want, ticketd.heard(), "seed %d, step %d", seed, i)
+			require.Equal(t, world.Deadline(), ticketd.Deadline())
+			answers += len(want)
+		}
+	}
+	require.Greater(t, answers, 100_000)
+}
+
+// TestCloneRunsAlike: a clone, made over another's remains, answers like its original.
+func TestCloneRunsAlike(t *testing.T) {
+	clone := lively(true, 99)
+	for seed := range uint64(20) {
+		r := &walk{Rand: rand.New(rand.NewPCG(seed, 1))}
+		d := lively(true, seed)
+		for i := range 300 {
+			if i%50 == 20 {
+				clone.CopyFrom(&d.Service)
+				clone.now, clone.keys = d.now, d.keys
+				clone.owners = append(clone.owners[:0], d.owners...)
+				clear(clone.yes)
+				for q, yes := range d.yes {
+					clone.yes[q] = yes
+				}
+				require.Equal(t, d.AppendState(d.now, nil), clone.AppendState(d.now, nil))
+			}
+			step := r.step()
+			step(d)
+			want := d.heard()
+			if i >= 20 {
+				step(clone)
+				require.Equal(t, want, clone.heard(), "seed %d, step %d", seed, i)
+			}
+		}
+		require.Equal(t, d.AppendState(d.now, nil), clone.AppendState(d.now, nil))
+	}
+}
+
+// TestStateShowsWhatMatters: instants, lives, and the places of waiters do not show; what makes a difference does.
+func TestStateShowsWhatMatters(t *testing.T) {
+	state := func(first clock.Time, then func(d *driver)) []byte {
+		d := lively(true, 0)
+		d.advance(first)
+		hello := func(c int32) { d.Begin(c, 0); d.Open(c); d.Receive(d, c, []byte("H 1 secret\n")) }
+		hello(0)
+		hello(1)
+		d.Receive(d, 0, []byte("A a o1 0 20\n"))
+		d.settle()
+		then(d)
+		return d.AppendState(d.now, nil)
+	}
+	say := func(d *driver, c int32, line string) { d.Receive(d, c, []byte(line+"\n")); d.settle() }
+	again := func(d *driver) { d.Begin(1, 0); d.Open(1); d.Receive(d, 1, []byte("H 1 secret\n")) }
+	d0 := state(1, func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20") })
+	same := state(7*clock.Millisecond, func(d *driver) {
+		d.intern(&d.owners, "o2")
+		d.intern(&d.owners, "o3")
+		say(d, 1, "A a o4 10 20")
+		say(d, 0, "A a o2 10 20")
+		d.Over(d, 1)
+		again(d)
+		say(d, 0, "A a o3 10 20")
+	})
+	require.Equal(t, d0, same)
+	for name, other := range map[string]func(d *driver){
+		"order":      func(d *driver) { d.intern(&d.owners, "o2"); say(d, 0, "A a o3 10 20"); say(d, 0, "A a o2 10 20") },
+		"wait":       func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 11 20") },
+		"lease":      func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 21") },
+		"connection": func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 1, "A a o3 10 20") },
+		"time":       func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20"); d.now++ },
+		"belief":     func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20"); d.Nodes[1].Knows = 1 },
+		"carry":      func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20\nA") },
+		"proposal": func(d *driver) {
+			say(d, 0, "A a o2 10 20")
+			say(d, 0, "A a o3 10 20")
+			d.Receive(d, 1, []byte("R b 1\n"))
+		},
+	} {
+		require.NotEqual(t, d0, state(1, other), name)
+	}
+}
+
+// mute is a host of known keys that keeps nothing of what it hears.
+type mute struct {
+	service.Service
+	now    clock.Time
+	answer []byte
+}
+
+func (m *mute) Read(_ int32, r *wire.Request) (int32, service.Owner) {
+	key := 0
+	for _, b := range r.Key {
+		key = key*10 + int(b-'0')
+	}
+	return int32(key), service.Owner{N: 1}
+}
+func (m *mute) Enter(*wire.Request, int32) (int32, service.Owner, bool) { panic("known keys") }
+func (m *mute) AppendKey(dst []byte, key int32) []byte                  { return strconv.AppendInt(dst, int64(key), 10) }
+func (m *mute) AppendOwner(dst []byte, _ service.Owner) []byte          { return append(dst, 'o') }
+func (m *mute) Ask(service.Question) bool                               { return false }
+func (m *mute) Gap() uint64                                             { return 0 }
+func (m *mute) Term(_ uint64, lease clock.Time) clock.Time              { return lease }
+func (m *mute) Answer(_ int32, frame []byte)                            { m.answer = append(m.answer[:0], frame...) }
+func (m *mute) Write(_ int32, frame []byte)                             { m.answer = append(m.answer[:0], frame...) }
+func (m *mute) Close(int32)                                             {}
+func (m *mute) Tell(e *service.Event) {
+	if e.Kind == service.EventProposed {
+		m.Work(m, m.now, e.Node)
+	}
+}
+
+// begin resets it to so many keys, all but the first of which are held.
+func (m *mute) begin(keys int) {
+	m.Reset(&service.Options{Addrs: []string{"n0:1"}, Credential: "secret", Conns: 2, Keys: keys, ProposalsMax: 4, QueueMax: 64,
+		WaitersMax: 64, LeaseCap: 1 << 30, QueueDies: true})
+	m.Lead(m, 0, 0)
+	m.greet(0)
+	for key := 1; key < keys; key++ {
+		m.Receive(m, 0, fmt.Appendf(nil, "A %d o 0 %d\n", key, 1_000_000_000+key))
+	}
+}
+
+func (m *mute) greet(c int32) { m.Begin(c, 0); m.Open(c); m.Receive(m, c, []byte("H 1 secret\n")) }
+
+// round is two acquires of key 0, the end of a lease, a wait that dies, and a release.
+func (m *mute) round() {
+	m.now += clock.Second
+	m.greet(1)
+	m.Receive(m, 0, []byte("A 0 o 0 10\nA 0 o 100 5\n"))
+	m.Receive(m, 1, []byte("A 0 o 100 5\nA 1 o 100"))
+	m.now += 10 * clock.Millisecond
+	m.ExpireAll(m, m.now)
+	m.Over(m, 1)
+	m.answer = append(strconv.AppendUint(append(m.answer[:0], "R 0 "...), m.Token, 10), '\n')
+	m.Receive(m, 0, m.answer)
+}
+
+func TestNothingIsAllocated(t *testing.T) {
+	var m, clone mute
+	m.begin(100)
+	m.round()
+	clone.CopyFrom(&m.Service)
+	state := m.AppendState(m.now, nil)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		m.round()
+		clone.CopyFrom(&m.Service)
+		state = clone.AppendState(m.now, state[:0])
+	}))
+	require.Equal(t, fmt.Sprintf("R 0 %d\n", m.Token), string(m.answer))
+}
+
+// BenchmarkRound shows what a round costs beside few and many keys that are held.
+func BenchmarkRound(b *testing.B) {
+	for _, keys := range []int{2, 65_536} {
+		b.Run(strconv.Itoa(keys), func(b *testing.B) {
+			var m mute
+			m.begin(keys)
+			b.ReportAllocs()
+			for b.Loop() {
+				m.round()
+			}
+		})
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	var s service.Service
+	require.PanicsWithValue(t, "service: options out of bounds: 0 nodes, 0 connections, 0 keys, 0 proposals, 0 waiters of 0",
+		func() { s.Reset(&service.Options{}) })
+	d := lively(true, 0)
+	require.Panics(t, func() { d.Expire(d, d.now, 0) }, "nothing is due")
+	require.Equal(t, clock.Never, d.Deadline())
+	require.Zero(t, d.Lock(2))
+}
