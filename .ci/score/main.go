@@ -6,7 +6,8 @@
 // ticketsim, made with an overlay, in which an environment variable says which of them is on: the tree is never touched.
 // A mutant is noticed when a sweep finds a world that fails; that the tool crashes or hangs is told apart. The mutants that
 // survive are held against seeds/mutants/score.txt, which says of each why. One that is not there fails the run, with
-// status 1; with -write the list is written anew, and keeps its reasons, and what it says of mutants that were not tried.
+// status 1, and so does a score below 95 % of those that are not argued to be equivalent or dead; with -write the list is
+// written anew, and keeps its reasons, and what it says of mutants that were not tried.
 package main
 
 import (
@@ -23,8 +24,14 @@ import (
 
 const listPath = "seeds/mutants/score.txt"
 
-// errUnargued is why a run fails that went well.
-var errUnargued = fmt.Errorf("mutants survive that %s does not argue", listPath)
+// wanted is the least score, in per cent.
+const wanted = 95
+
+// Why a run fails that went well.
+var (
+	errUnargued = fmt.Errorf("mutants survive that %s does not argue", listPath)
+	errLow      = fmt.Errorf("the score is below %d %%", wanted)
+)
 
 // options are the flags.
 type options struct {
@@ -46,7 +53,7 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "print the mutants, and run nothing")
 	flag.Parse()
 	switch err := o.run(); {
-	case err == errUnargued:
+	case err == errUnargued, err == errLow:
 		fmt.Fprintln(os.Stderr, "score:", err)
 		os.Exit(1)
 	case err != nil:
@@ -100,12 +107,7 @@ func (o *options) run() error {
 		head := fmt.Sprintf("Written by .ci/score -part %s -budget %v.\n%s", o.part, o.budget, r.head(why))
 		return os.WriteFile(filepath.Join(root, listPath), render(head, r.merged(every, all, why), why), 0o644)
 	}
-	for _, m := range r.survivors {
-		if class(why[m.name()]) == unargued {
-			return errUnargued
-		}
-	}
-	return nil
+	return r.verdict(why)
 }
 
 // chosen are the mutants of the part that was asked for.

@@ -118,19 +118,36 @@ func share(n, of int) string {
 	return fmt.Sprintf("%d.%d %%", n*100/of, n*1000/of%10)
 }
 
+// classes counts the survivors by how they are argued.
+func (r *result) classes(why map[string]string) map[string]int {
+	n := map[string]int{}
+	for _, m := range r.survivors {
+		n[class(why[m.name()])]++
+	}
+	return n
+}
+
+// verdict is nil if every survivor is argued, and the score is what is wanted.
+func (r *result) verdict(why map[string]string) error {
+	n := r.classes(why)
+	switch killed, counted := r.all-len(r.survivors), r.all-n[equivalent]-n[dead]; {
+	case n[unargued] > 0:
+		return errUnargued
+	case killed*100 < wanted*counted:
+		return errLow
+	}
+	return nil
+}
+
 // head is the score in a few lines.
 func (r *result) head(why map[string]string) string {
-	classes := map[string]int{}
-	for _, m := range r.survivors {
-		classes[class(why[m.name()])]++
-	}
-	killed := r.all - len(r.survivors)
-	counted := r.all - classes[equivalent] - classes[dead]
+	n := r.classes(why)
+	killed, counted := r.all-len(r.survivors), r.all-n[equivalent]-n[dead]
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d mutants, %d noticed by a sweep (%d of them by a crash, %d because it hangs, %d by the reference core): %s\n",
 		r.all, killed, r.by[crashed], r.by[hung], r.by[checker.Reference], share(killed, r.all))
 	fmt.Fprintf(&b, "%d survive: %d equivalent, %d dead code, %d holes, %d not argued; without the equivalent and the dead: %s\n",
-		len(r.survivors), classes[equivalent], classes[dead], classes[hole], classes[unargued], share(killed, counted))
+		len(r.survivors), n[equivalent], n[dead], n[hole], n[unargued], share(killed, counted))
 	return b.String()
 }
 

@@ -92,3 +92,15 @@ func TestWhatASweepSays(t *testing.T) {
 		require.Equal(t, want.whole, whole, out)
 	}
 }
+
+func TestAScoreBelowWhatIsWanted(t *testing.T) {
+	s, err := list("p/p.go", []byte(sample))
+	require.NoError(t, err)
+	lost := s.funcs[0].mutants[0]
+	for reason, want := range map[string]error{"": errUnargued, "hole: so it is": errLow, "equivalent: so it is": nil, "dead: so it is": nil} {
+		r := &result{all: 10, survivors: []*mutant{lost}}
+		require.Equal(t, want, r.verdict(map[string]string{lost.name(): reason}), reason)
+	}
+	r := &result{all: 20, survivors: []*mutant{lost}}
+	require.NoError(t, r.verdict(map[string]string{lost.name(): "hole: one in twenty"}))
+}
