@@ -28,8 +28,8 @@ func held() holdings {
 	return h
 }
 
-// settleMax is how long what has said its last word may take to be gone.
-const settleMax = 5 * time.Second
+// settleMax is how long what has said its last word may take to be gone, on a busy machine.
+const settleMax = 30 * time.Second
 
 // leftOver is what there is more of than before, if there still is after a while.
 func leftOver(before holdings, settle time.Duration) holdings {
