@@ -21,10 +21,10 @@ const (
 
 // What a mutant may use up: one that hangs or fills the memory is stopped.
 const (
-	hangTime   = 3    // seconds of processor time, and one more for every
+	hangTime   = 2    // seconds of processor time, and one more for every
 	hangSeeds  = 1000 // seeds
 	memoryMax  = 4 << 20
-	wallFactor = 20
+	wallFactor = 60
 )
 
 // The ways to notice a mutant that are no property.
