@@ -38,7 +38,7 @@ func (o *output) String() string {
 // says waits until the output matches.
 func (o *output) says(t *testing.T, pattern string) []string {
 	found := regexp.MustCompile(pattern)
-	require.Eventually(t, func() bool { return found.MatchString(o.String()) }, 5*time.Second, time.Millisecond, pattern)
+	require.Eventually(t, func() bool { return found.MatchString(o.String()) }, 30*time.Second, time.Millisecond, pattern)
 	return found.FindStringSubmatch(o.String())
 }
 
@@ -54,10 +54,10 @@ func TestServesAndObeys(t *testing.T) {
 	stdout.says(t, "kept in memory")
 	addrs := []string{stdout.says(t, `node 0 listens on (\S+)`)[1], stdout.says(t, `node 1 listens on (\S+)`)[1]}
 
-	c, err := client.New(client.Options{Addrs: addrs, Credential: "secret"})
+	c, err := client.New(client.Options{Addrs: addrs, Credential: "secret", Grace: 10 * time.Second})
 	require.NoError(t, err)
 	defer c.Close(context.Background())
-	g, ok, err := c.Acquire(context.Background(), "key", client.AcquireOptions{Wait: time.Second, Lease: time.Minute})
+	g, ok, err := c.Acquire(context.Background(), "key", client.AcquireOptions{Wait: 10 * time.Second, Lease: time.Minute})
 	require.NoError(t, err)
 	require.True(t, ok)
 
@@ -77,7 +77,7 @@ func TestServesAndObeys(t *testing.T) {
 	require.Eventually(t, func() bool {
 		ending, err := g.Release(context.Background())
 		return err == nil && ending != client.NotEnded
-	}, 5*time.Second, 10*time.Millisecond, "the lock outlives its leader")
+	}, 30*time.Second, 10*time.Millisecond, "the lock outlives its leader")
 
 	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGHUP))
 	stdout.says(t, "node 0 leads")
