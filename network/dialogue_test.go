@@ -86,7 +86,7 @@ func (d *dialogue) due(end clock.Time) bool {
 	return false
 }
 
-func tell(e Event) string {
+func tell(e *Event) string {
 	var b strings.Builder
 	b.WriteString([2]string{"dialer: ", "acceptor: "}[e.Side])
 	b.WriteString(e.Kind.String())

@@ -27,7 +27,7 @@ func (n *Net) Dial(q *clock.Queue, src choice.Source, from, to Host) (Conn, bool
 }
 
 // dialled is a dial that reached its host.
-func (n *Net) dialled(q *clock.Queue, src choice.Source, c Conn) Event {
+func (n *Net) dialled(q *clock.Queue, src choice.Source, c Conn) *Event {
 	k := &n.conns[c]
 	refused := n.listening>>k.host[Acceptor]&1 == 0
 	if refused {
@@ -41,13 +41,13 @@ func (n *Net) dialled(q *clock.Queue, src choice.Source, c Conn) Event {
 	}
 	n.armCrossing(q, c, Acceptor, slotDialer, n.soon(q.Now()))
 	if refused {
-		return Event{Conn: c}
+		return n.nothing(c)
 	}
 	return n.event(EventAccepted, c, Acceptor)
 }
 
 // answered is an answer that reached the dialer.
-func (n *Net) answered(q *clock.Queue, c Conn) Event {
+func (n *Net) answered(q *clock.Queue, c Conn) *Event {
 	k := &n.conns[c]
 	refused := k.answer == answerRefused
 	k.answer = answerNone
@@ -137,7 +137,7 @@ func (n *Net) armClosed(q *clock.Queue, c Conn, s Side) {
 }
 
 // closed tells s of its end.
-func (n *Net) closed(q *clock.Queue, c Conn, s Side, reset bool) Event {
+func (n *Net) closed(q *clock.Queue, c Conn, s Side, reset bool) *Event {
 	e := n.event(EventClosed, c, s)
 	e.Reset = reset
 	n.remove(q, c, s)
@@ -238,6 +238,15 @@ func (n *Net) crash(q *clock.Queue, src choice.Source, c Conn, s Side) {
 	n.pump(q, src, c)
 }
 
-func (n *Net) event(kind EventKind, c Conn, s Side) Event {
-	return Event{Kind: kind, Conn: c, Side: s, Peer: n.conns[c].host[s.other()]}
+// event is what Take tells. There is one place for it: to hand copies on costs more than to make it.
+func (n *Net) event(kind EventKind, c Conn, s Side) *Event {
+	e := n.nothing(c)
+	e.Kind, e.Side, e.Peer = kind, s, n.conns[c].host[s.other()]
+	return e
+}
+
+func (n *Net) nothing(c Conn) *Event {
+	n.told = Event{}
+	n.told.Conn = c
+	return &n.told
 }

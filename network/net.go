@@ -26,7 +26,8 @@ type Net struct {
 	blocked   []uint64 // by sending host: one bit a receiving one
 	conns     []conn
 	left      Budgets // what remains of the budgets that o has
-	out       []byte  // the Data of the last Event; not part of the state
+	told      Event   // by the last Take; not part of the state
+	out       []byte  // nor is its Data
 	counts    Counts  // nor are these
 	met       uint32  // nor this: the faults since Met
 	at        Conn    // the connection of the last of them

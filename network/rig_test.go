@@ -166,7 +166,7 @@ func (r *rig) take() {
 	r.sweep()
 }
 
-func (r *rig) check(e Event) {
+func (r *rig) check(e *Event) {
 	l := &r.conn[e.Conn]
 	require.False(r.t, e.Kind != EventNone && l.ended[e.Side], "an event after the end")
 	switch e.Kind {
@@ -191,7 +191,7 @@ func (r *rig) check(e Event) {
 	}
 }
 
-func (r *rig) checkReceived(e Event, l *ledger) {
+func (r *rig) checkReceived(e *Event, l *ledger) {
 	from := e.Side.other()
 	require.NotEmpty(r.t, e.Data)
 	require.True(r.t, e.Side == Acceptor && l.accepted || e.Side == Dialer && l.opened)

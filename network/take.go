@@ -8,8 +8,8 @@ import (
 )
 
 // Take does what the queue slot stands for, which was just taken, and returns what there is to tell: at most one
-// event.
-func (n *Net) Take(q *clock.Queue, src choice.Source, slot int) Event {
+// event, which is valid until the next call.
+func (n *Net) Take(q *clock.Queue, src choice.Source, slot int) *Event {
 	c, i := Conn((slot-n.base)/slotsPerConn), (slot-n.base)%slotsPerConn
 	k := &n.conns[c]
 	n.at = c
@@ -51,7 +51,7 @@ func (n *Net) Whom(slot int) Host {
 }
 
 // arrive delivers what s wrote.
-func (n *Net) arrive(q *clock.Queue, src choice.Source, c Conn, s Side) Event {
+func (n *Net) arrive(q *clock.Queue, src choice.Source, c Conn, s Side) *Event {
 	k := &n.conns[c]
 	p := &k.pipe[s]
 	if !p.hasBytes() {
@@ -60,7 +60,7 @@ func (n *Net) arrive(q *clock.Queue, src choice.Source, c Conn, s Side) Event {
 	if k.inFlight() {
 		if way := n.ask(src, FaultReset, resetWays); way > 0 {
 			n.reset(q, c, way)
-			return Event{Conn: c}
+			return n.nothing(c)
 		}
 	}
 	if s == Dialer && k.phase[Acceptor] == open && n.ask(src, FaultHalfOpen, 1) > 0 {
@@ -113,22 +113,21 @@ func (n *Net) countReceived(k *conn, s Side) {
 }
 
 // arriveEnd delivers the end of what s wrote. A dialer that has a write outstanding is told of that first.
-func (n *Net) arriveEnd(q *clock.Queue, c Conn, s Side) Event {
+func (n *Net) arriveEnd(q *clock.Queue, c Conn, s Side) *Event {
 	k := &n.conns[c]
 	p := &k.pipe[s]
 	reset := p.end == endReset
 	if s == Dialer || !k.write.pending {
-		e := n.closed(q, c, s.other(), reset)
-		return e
+		return n.closed(q, c, s.other(), reset)
 	}
 	p.end, p.hole = endNone, true
 	k.phase[Dialer], k.reset = closing, reset
 	n.settle(q, c)
-	return Event{Conn: c}
+	return n.nothing(c)
 }
 
 // halfOpen ends the acceptor behind the dialer's back.
-func (n *Net) halfOpen(q *clock.Queue, src choice.Source, c Conn) Event {
+func (n *Net) halfOpen(q *clock.Queue, src choice.Source, c Conn) *Event {
 	n.conns[c].pipe[Acceptor].hole = true
 	e := n.closed(q, c, Acceptor, true)
 	n.pump(q, src, c)

@@ -136,7 +136,7 @@ func (n *Net) settle(q *clock.Queue, c Conn) {
 }
 
 // wrote tells the dialer of its write.
-func (n *Net) wrote(q *clock.Queue, c Conn) Event {
+func (n *Net) wrote(q *clock.Queue, c Conn) *Event {
 	k := &n.conns[c]
 	e := n.event(EventWrote, c, Dialer)
 	e.N, e.Failed = k.write.n, k.write.failed

@@ -259,7 +259,7 @@ func (w *World) idled(id int, told int64) bool {
 }
 
 // deliver hands what the network did to the side that it is for.
-func (w *World) deliver(e network.Event) {
+func (w *World) deliver(e *network.Event) {
 	if e.Kind == network.EventNone {
 		return
 	}

@@ -45,6 +45,9 @@ func (l *Local) Local(world Time) Time {
 	if passed < 0 || world > MaxLocal {
 		panic(fmt.Sprintf("clock: instant %s is %dns", readings, world))
 	}
+	if l.ppm == 0 {
+		return l.base + passed
+	}
 	// Split, for the product of both would overflow after hours.
 	rate := Time(million + l.ppm)
 	return l.base + passed/million*rate + passed%million*rate/million
@@ -59,8 +62,11 @@ func (l *Local) World(local Time) Time {
 	if local > MaxLocal {
 		return Never
 	}
-	rate := Time(million + l.ppm)
 	ahead := local - l.base
+	if l.ppm == 0 {
+		return l.origin + ahead
+	}
+	rate := Time(million + l.ppm)
 	return l.origin + ahead/rate*million + (ahead%rate*million+rate-1)/rate
 }
 

@@ -28,14 +28,19 @@ var (
 //
 // The zero Queue has no slots; Reset gives it some.
 type Queue struct {
-	now    Time
-	steps  int
-	armed  []uint64 // one bit a slot
-	window []window // dead where the slot is idle
-	slots  []int    // for a choice.Ranker, and only during a question
+	now   Time
+	steps int
+	due   []due    // the armed slots, in an order that nobody may see
+	place []uint16 // by slot: where it is in due, plus 1; 0: it is idle
+	armed []uint64 // one bit a slot: the same, for those who go by number
+	slots []int    // for a choice.Ranker, and only during a question
 }
 
-type window struct{ earliest, latest Time }
+// due is an armed slot.
+type due struct {
+	earliest, latest Time
+	id               int
+}
 
 // Reset makes q a queue of n idle slots, numbered from 0, at instant 0, with DefaultSteps. It panics if n is
 // not in 0..MaxSlots.
@@ -44,8 +49,10 @@ func (q *Queue) Reset(n int) {
 		panic("clock: a queue of fewer than 0 or more than MaxSlots slots")
 	}
 	q.now, q.steps = 0, DefaultSteps
+	q.due = q.due[:0]
+	q.place = resize(q.place, n)
 	q.armed = resize(q.armed, (n+63)/64)
-	q.window = resize(q.window, n)
+	clear(q.place)
 	clear(q.armed)
 }
 
@@ -70,7 +77,7 @@ func (q *Queue) SetSteps(steps int) {
 func (q *Queue) Now() Time { return q.now }
 
 // Len is the number of slots.
-func (q *Queue) Len() int { return len(q.window) }
+func (q *Queue) Len() int { return len(q.place) }
 
 // Set arms slot id, or arms it anew: it is to be taken not before earliest and not after latest. Instants that
 // have passed count as now. It panics if latest is before earliest, or is Never.
@@ -78,23 +85,44 @@ func (q *Queue) Set(id int, earliest, latest Time) {
 	if latest < earliest || latest == Never {
 		panic("clock: a window that ends before it begins, or never")
 	}
-	q.window[id] = window{max(earliest, q.now), max(latest, q.now)}
-	q.armed[id>>6] |= 1 << (id & 63)
+	if q.place[id] == 0 {
+		q.due = append(q.due, due{id: id})
+		q.place[id] = uint16(len(q.due))
+		q.armed[id>>6] |= 1 << (id & 63)
+	}
+	d := &q.due[q.place[id]-1]
+	d.earliest, d.latest = max(earliest, q.now), max(latest, q.now)
 }
 
 // Clear makes slot id idle.
-func (q *Queue) Clear(id int) { q.armed[id>>6] &^= 1 << (id & 63) }
+func (q *Queue) Clear(id int) {
+	if q.place[id] != 0 {
+		q.remove(id)
+	}
+}
+
+// remove makes slot id idle, which is armed, and returns when its window opened. The last of all takes its place.
+func (q *Queue) remove(id int) (earliest Time) {
+	at, last := q.place[id]-1, len(q.due)-1
+	earliest = q.due[at].earliest
+	q.place[q.due[last].id] = at + 1
+	q.due[at] = q.due[last]
+	q.due = q.due[:last]
+	q.place[id] = 0
+	q.armed[id>>6] &^= 1 << (id & 63)
+	return earliest
+}
 
 // Armed reports whether slot id is armed.
-func (q *Queue) Armed(id int) bool { return q.armed[id>>6]>>(id&63)&1 != 0 }
+func (q *Queue) Armed(id int) bool { return q.place[id] != 0 }
 
 // Window returns the window of slot id, which is armed. It panics otherwise.
 func (q *Queue) Window(id int) (earliest, latest Time) {
 	if !q.Armed(id) {
 		panic("clock: the window of an idle slot")
 	}
-	w := q.window[id]
-	return max(w.earliest, q.now), max(w.latest, q.now)
+	d := &q.due[q.place[id]-1]
+	return max(d.earliest, q.now), max(d.latest, q.now)
 }
 
 // Advance moves the present to t without taking anything, for an owner that has events of its own. It
@@ -119,77 +147,75 @@ func (q *Queue) Take(src choice.Source) (id int, ok bool) {
 		return 0, false
 	}
 	id = q.pick(src, bound, opens)
-	q.Clear(id)
-	q.now = q.instant(src, max(q.now, q.window[id].earliest), bound)
+	q.now = q.instant(src, max(q.now, q.remove(id)), bound)
 	return id, true
 }
 
 // bounds are the earliest end of an armed window, Never if there is none, and the earliest beginning.
 func (q *Queue) bounds() (bound, opens Time) {
 	bound, opens = Never, Never
-	for i, w := range q.armed {
-		part := q.window[i*64:]
-		for ; w != 0; w &= w - 1 {
-			at := part[bits.TrailingZeros64(w)]
-			bound = min(bound, at.latest)
-			opens = min(opens, at.earliest)
-		}
+	for i := range q.due {
+		bound = min(bound, q.due[i].latest)
+		opens = min(opens, q.due[i].earliest)
 	}
 	return bound, opens
 }
 
 // pick chooses among the slots that open by bound. The loop has no branch, for none could be predicted.
 func (q *Queue) pick(src choice.Source, bound, opens Time) int {
-	var enabled, first [MaxSlots / 64]uint64
 	opens = max(opens, q.now) // all that are due have waited alike
-	count := 0
-	for i, w := range q.armed {
-		part := q.window[i*64:]
-		var in, at uint64
-		for ; w != 0; w &= w - 1 {
-			bit := bits.TrailingZeros64(w)
-			earliest := part[bit].earliest
-			in |= notAfter(earliest, bound) << (bit & 63)
-			at |= notAfter(earliest, opens) << (bit & 63)
-		}
-		enabled[i], first[i] = in, at
-		count += bits.OnesCount64(in)
+	late, calm := 0, MaxSlots
+	for i := range q.due {
+		d := &q.due[i]
+		late += after(d.earliest, bound)
+		calm = min(calm, d.id+after(d.earliest, opens)*MaxSlots)
 	}
-	calm := nthBit(&first, 0)
-	if count == 1 {
+	if late == len(q.due)-1 {
 		return calm
 	}
-	var nth int
 	if r, ok := src.(choice.Ranker); ok {
-		nth = r.Rank(labelNext, q.candidates(&enabled, calm))
-	} else {
-		nth = src.Choose(labelNext, count)
+		slots := q.candidates(bound, calm)
+		return slots[r.Rank(labelNext, slots)]
 	}
+	nth := src.Choose(labelNext, len(q.due)-late)
 	if nth == 0 {
 		return calm
 	}
-	enabled[calm>>6] &^= 1 << (calm & 63)
-	return nthBit(&enabled, nth-1)
+	var set [MaxSlots / 64]uint64
+	q.others(&set, bound, calm)
+	return nthBit(set[:len(q.armed)], nth-1)
+}
+
+// others adds to an empty set the slots that open by bound, but for the calm one.
+func (q *Queue) others(set *[MaxSlots / 64]uint64, bound Time, calm int) {
+	set[calm>>6] = 1 << (calm & 63)
+	for i := range q.due {
+		d := &q.due[i]
+		set[d.id>>6] |= uint64(after(d.earliest, bound)) << (d.id & 63)
+	}
+	for i, w := range q.armed {
+		set[i] = w &^ set[i]
+	}
 }
 
 // candidates are the slots that the answers to "clock.next" stand for.
-func (q *Queue) candidates(enabled *[MaxSlots / 64]uint64, calm int) []int {
+func (q *Queue) candidates(bound Time, calm int) []int {
 	q.slots = append(q.slots[:0], calm)
-	for i, w := range enabled {
+	var set [MaxSlots / 64]uint64
+	q.others(&set, bound, calm)
+	for i, w := range set {
 		for ; w != 0; w &= w - 1 {
-			if id := i*64 + bits.TrailingZeros64(w); id != calm {
-				q.slots = append(q.slots, id)
-			}
+			q.slots = append(q.slots, i*64+bits.TrailingZeros64(w))
 		}
 	}
 	return q.slots
 }
 
-// notAfter is 1 if a <= b, and 0 otherwise. Both are 0 or more, so that the difference does not overflow.
-func notAfter(a, b Time) uint64 { return uint64(b-a)>>63 ^ 1 }
+// after is 1 if a > b, and 0 otherwise. Both are 0 or more, so that the difference does not overflow.
+func after(a, b Time) int { return int(uint64(b-a) >> 63) }
 
 // nthBit is the position of the set bit that has n set bits below it.
-func nthBit(set *[MaxSlots / 64]uint64, n int) int {
+func nthBit(set []uint64, n int) int {
 	for i, w := range set {
 		if ones := bits.OnesCount64(w); n >= ones {
 			n -= ones
@@ -223,8 +249,9 @@ func (q *Queue) instant(src choice.Source, lo, hi Time) Time {
 // CopyFrom makes q equal to src, reusing the memory of q.
 func (q *Queue) CopyFrom(src *Queue) {
 	q.now, q.steps = src.now, src.steps
+	q.due = append(q.due[:0], src.due...)
+	q.place = append(q.place[:0], src.place...)
 	q.armed = append(q.armed[:0], src.armed...)
-	q.window = append(q.window[:0], src.window...)
 }
 
 // AppendState appends the canonical encoding of q: the armed slots and their windows relative to now,
