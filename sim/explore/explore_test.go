@@ -151,13 +151,15 @@ type restless struct{ demux.Core }
 func (r restless) Deadline() demux.Time    { return 0 }
 func (r restless) CopyFrom(src demux.Core) { r.Core.CopyFrom(src.(restless).Core) }
 
+func restlessWorlds() *sim.World {
+	return sim.New(func(o demux.Options) (demux.Core, error) {
+		core, err := demux.New(o)
+		return restless{core}, err
+	}, audit.All()...)
+}
+
 func TestRoundIsAViolation(t *testing.T) {
-	r := explore.Run(func() *sim.World {
-		return sim.New(func(o demux.Options) (demux.Core, error) {
-			core, err := demux.New(o)
-			return restless{core}, err
-		}, audit.All()...)
-	}, scope(t, "replies"), options())
+	r := explore.Run(restlessWorlds, scope(t, "replies"), options())
 	require.NotNil(t, r.Violation)
 	require.Equal(t, explore.Round, r.Violation.Property)
 	require.True(t, r.Violation.Shortest)
@@ -277,17 +279,4 @@ func TestSearchIsDeterministic(t *testing.T) {
 	a := explore.Run(worlds(nil), scope(t, "redirect"), options())
 	b := explore.Run(worlds(nil), scope(t, "redirect"), options())
 	require.Equal(t, a, b)
-}
-
-func BenchmarkRun(b *testing.B) {
-	s, _ := sim.FindScenario("one-connection")
-	p := s.Draw(&choice.Bytes{})
-	states, steps := uint64(0), uint64(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		r := explore.Run(worlds(nil), &p, explore.Options{})
-		states, steps = states+r.States, steps+r.Steps
-	}
-	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
-	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
 }

@@ -6,12 +6,13 @@ const shortenSteps = 20_000_000
 // shorten looks for the shortest path to a violation, given one: it searches all paths of one event, of two, and so on. A
 // search of a bounded depth meets far fewer states than one without, so that all of them together cost little more
 // than the last.
-func (s *search) shorten() {
+func (s *Search) shorten() {
 	s.stepsMax = shortenSteps
 	best := s.report.Violation
 	known := s.report
 	for s.bound = 0; s.bound < best.Events; s.bound++ {
-		s.run(true)
+		s.reset()
+		s.run()
 		if v := s.report.Violation; v != nil {
 			best = v
 			break

@@ -21,10 +21,11 @@ const (
 
 // reset empties the table. withDepth keeps depths.
 func (t *table) reset(withDepth bool) {
-	if t.slots == nil {
+	if len(t.slots) == slotsMin {
+		clear(t.slots)
+	} else {
 		t.resize(slotsMin)
 	}
-	clear(t.slots)
 	t.used = 0
 	t.depth = t.depth[:0]
 	if withDepth {
@@ -95,6 +96,14 @@ func (t *table) grow() {
 			t.depth[at] = depth[i]
 		}
 	}
+}
+
+// digest is one number for the set of keys: their sum.
+func (t *table) digest() (sum uint64) {
+	for _, k := range t.slots {
+		sum += k &^ onPath
+	}
+	return sum
 }
 
 // bytes is the memory of the table.
