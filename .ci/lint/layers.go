@@ -51,6 +51,7 @@ var layers = []layer{
 		outside: []string{"github.com/alecthomas/kong", "golang.org/x/exp", "golang.org/x/term"}},
 	{path: ".ci/lint", io: true},
 	{path: ".ci/needs", knows: []string{"checker"}, io: true},
+	{path: ".ci/paired", knows: []string{"cmd"}, io: true},
 	{path: ".ci/score", knows: []string{"checker"}, io: true},
 }
 

@@ -112,7 +112,7 @@ func load(root string) (*module, error) {
 func list(root string) ([]listed, error) {
 	args := []string{"list", "-e", "-deps", "-export",
 		"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,IgnoredGoFiles,Module,Error", "./..."}
-	for _, name := range []string{"lint", "needs", "score"} {
+	for _, name := range []string{"lint", "needs", "paired", "score"} {
 		if _, err := os.Stat(filepath.Join(root, ".ci", name, "main.go")); err == nil {
 			args = append(args, "./.ci/"+name)
 		}
