@@ -14,8 +14,9 @@ import (
 //	an acquire     unsent until call + wait + grace, then sent until grace has passed once more; while its frame is being
 //	               written it waits for that, writeStall at most, and for the end of the connection
 //	a release      call + grace, and the same for a frame that is being written
-//	a caller       thinks, acquires, holds, and releases up to four times: twice, and twice again after that, each after
-//	               a moment; as often as it has acquires to make, and once more for what it was at when the faults stopped
+//	a caller       thinks, acquires, holds, and releases, with up to JoinsMax more releases that join the first, and as
+//	               often again after that, each of them after a moment, and a moment before it is cancelled; as often as it
+//	               has acquires to make, and once more for what it was at when the faults stopped
 //	a client       its callers at once, on a clock that may be slow, and stands still for as long as it was set back; then
 //	               closeGrace
 //	the service    what the nodes hold, then the longest wait, then the longest lease: begun anew by the leader of the
@@ -50,7 +51,7 @@ func clientsEnd(p *sim.Params) clock.Time {
 	write := clock.Time(p.Core.WriteStall) + roundTrip(p) + 4*p.TimerLag
 	acquire := wait + 2*grace + write
 	release := clock.Time(p.Core.Grace) + write
-	round := c.Think.Max + acquire + c.Hold.Max + 4*(c.CancelIn.Max+release)
+	round := c.Think.Max + acquire + c.Hold.Max + 2*clock.Time(1+c.JoinsMax)*(2*c.CancelIn.Max+release)
 	closing := c.Think.Max + c.CancelIn.Max + clock.Time(p.Core.CloseGrace) + write
 	span := clock.Time(p.Ops+1)*round + closing
 	slow := span + span/clock.Second*clock.Time(p.ClientPPM)*clock.Microsecond*million/(million-clock.Time(p.ClientPPM)) + clock.Second

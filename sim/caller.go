@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"math/bits"
+
 	"ticketing/client/demux"
 	"ticketing/sim/choice"
 	"ticketing/sim/clock"
@@ -11,7 +13,7 @@ import (
 //   - thinking: its slot fires when it acquires next.
 //   - acquiring: its acquire is under way; its slot, if armed, cancels it.
 //   - holding: it was granted a lock; its slot releases it, or forgets it.
-//   - releasing: one or two releases of its grant are under way; its slot, if armed, cancels one or adds one.
+//   - releasing: releases of its grant are under way; its slot, if armed, cancels one or adds one.
 //   - leaving: it was the last of its client to finish; its slot closes the client.
 //   - insisting: its client was closed; its slot closes it again, and acquires all the same.
 //   - done: it has made all its acquires, or its client was closed.
@@ -32,10 +34,10 @@ type caller struct {
 	state callerState
 	left  int16 // acquires to make
 	key   int16
-	open  uint8 // which of its operations are not settled: bit 0 the acquire, 1 and 2 the releases
+	open  uint8 // which of its operations are not settled: bit 0 the acquire, from bit 1 on the releases
 	again bool  // it releases once more when the first release is over
 	spent bool  // it did so
-	twice bool  // its slot adds a second release
+	joins uint8 // releases that its slot adds to the first
 	token uint64
 }
 
@@ -43,15 +45,22 @@ type caller struct {
 const (
 	partAcquire = iota
 	partRelease
-	partTwice
-	partsOfCaller
+	partsOfCaller = partRelease + 1 + JoinsMax
 )
+
+var partNames = [partsOfCaller]string{"acquire", "release", "second release", "third release", "fourth release"}
+
+// JoinsMax is how many releases may join a caller's first.
+const JoinsMax = 3
 
 // opShut is the operation of a client's Close.
 const opShut demux.OpID = 1 << 16
 
 // AcquireOp is the operation of the acquire that asked for this lease: its low bits tell (caller).
 func AcquireOp(lease uint32) demux.OpID { return opOf(int(lease%MaxCallers), partAcquire) }
+
+// CallerOf is the number, in its client, of the caller whose operation this is: any but a Close.
+func CallerOf(op demux.OpID) int { return int(op-1) / partsOfCaller }
 
 func opOf(caller, part int) demux.OpID { return demux.OpID(1 + caller*partsOfCaller + part) }
 
@@ -145,8 +154,11 @@ func (w *World) letGo(c, k int, a *caller) {
 	}
 	a.state = releasing
 	a.again = !a.spent && w.chance(labelAgain, p.AgainOdds)
-	a.twice = w.chance(labelTwice, p.TwiceOdds)
-	if a.twice || w.chance(labelUncancel, p.UncancelOdds) {
+	a.joins = 0
+	if w.chance(labelTwice, p.TwiceOdds) {
+		a.joins = 1 + uint8(w.choose(labelJoins, p.JoinsMax))
+	}
+	if a.joins > 0 || w.chance(labelUncancel, p.UncancelOdds) {
 		w.armCaller(c, k, p.CancelIn)
 	}
 	w.release(c, k, a, partRelease)
@@ -160,22 +172,36 @@ func (w *World) release(c, k int, a *caller, part int) {
 	w.feed(c, demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
 }
 
-// meddle adds a second release to the first, or cancels one.
+// meddle adds a release to those that are under way, or cancels one of them.
 func (w *World) meddle(c, k int, a *caller) {
-	if a.twice {
-		a.twice = false
-		w.count(CountReleasedTwice)
-		if w.chance(labelUncancel, w.p.Caller.UncancelOdds) {
-			w.armCaller(c, k, w.p.Caller.CancelIn)
+	p := &w.p.Caller
+	under := bits.OnesCount8(a.open >> partRelease)
+	if a.joins == 0 || under > 1 && w.chance(labelUncancel, p.UncancelOdds) {
+		if a.joins > 0 {
+			w.count(CountJoinedAfterCancel)
+			w.armCaller(c, k, p.CancelIn)
 		}
-		w.release(c, k, a, partTwice)
+		w.cancel(c, opOf(k, a.nthRelease(w.choose(labelWhich, under))))
 		return
 	}
-	part := partRelease
-	if a.open&(1<<partTwice) != 0 && (a.open&(1<<partRelease) == 0 || w.choose(labelWhich, 2) == 1) {
-		part = partTwice
+	a.joins--
+	w.count(CountReleasedTwice)
+	if a.joins > 0 || w.chance(labelUncancel, p.UncancelOdds) {
+		w.armCaller(c, k, p.CancelIn)
 	}
-	w.cancel(c, opOf(k, part))
+	// The lowest number that is free. There is one: those that were called before are no more than had room.
+	w.release(c, k, a, partRelease+bits.TrailingZeros8(^(a.open>>partRelease)))
+}
+
+// nthRelease is the part of the n-th release that is not settled.
+func (a *caller) nthRelease(n int) int {
+	part := partRelease
+	for ; a.open&(1<<part) == 0 || n > 0; part++ {
+		if a.open&(1<<part) != 0 {
+			n--
+		}
+	}
+	return part
 }
 
 // completed takes the outcome of an operation.
@@ -215,7 +241,7 @@ func (w *World) completed(c int, e *demux.Effect) {
 
 // rest ends a round of caller k: it thinks of the next, or is done.
 func (w *World) rest(c, k int, a *caller) {
-	a.twice, a.spent = false, false
+	a.joins, a.spent = 0, false
 	if a.left > 0 && !w.clients[c].shut {
 		a.state = thinking
 		w.armCaller(c, k, w.p.Caller.Think)
@@ -277,6 +303,7 @@ var (
 	labelDeadline  = choice.Label{Stream: choice.Callers, Name: "caller.deadline"}
 	labelCancel    = choice.Label{Stream: choice.Callers, Name: "caller.cancel"}
 	labelForget    = choice.Label{Stream: choice.Callers, Name: "caller.forget"}
+	labelJoins     = choice.Label{Stream: choice.Callers, Name: "caller.joins"}
 	labelTwice     = choice.Label{Stream: choice.Callers, Name: "caller.twice"}
 	labelAgain     = choice.Label{Stream: choice.Callers, Name: "caller.again"}
 	labelUncancel  = choice.Label{Stream: choice.Callers, Name: "caller.cancel-release"}

@@ -35,6 +35,7 @@ const (
 	CountLateCancel
 	CountShutAgain
 	CountReleasedTwice
+	CountJoinedAfterCancel
 	CountHostileDrop
 	CountHostileTwice
 	CountHostileOwner
@@ -50,6 +51,7 @@ const (
 	CountHostileOffList
 	CountHostileOdd
 	CountStrayGrant
+	CountStrayAnswer
 	CountBroken
 	NumCounts = int(iota)
 )
@@ -58,10 +60,10 @@ var countNames = [NumCounts]string{
 	"service/commit", "service/queued", "service/turn", "service/lease-end", "service/wait-end", "service/queue-died",
 	"service/leader-change", "service/deposed", "service/crash", "service/cut", "service/block", "service/notice", "service/pause",
 	"service/auth-failed", "service/lapse", "service/slam", "service/silent", "service/unanswered", "service/mute", "service/no-room",
-	"client/late-open", "client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice",
+	"client/late-open", "client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice", "caller/joins-after-cancel",
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
 	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list", "hostile/odd",
-	"hostile/stray-grant",
+	"hostile/stray-grant", "hostile/stray-answer",
 	"service/broken",
 }
 

@@ -67,7 +67,7 @@ func lieOwner(w *World, c network.Conn, r *wire.Reply, frame []byte) {
 // otherOwner renders an owner that is not o: another number, another client, or o in another spelling.
 func (w *World) otherOwner(dst []byte, o Owner) []byte {
 	same, prefix := o, w.prefixOf(max(0, int(o.Client)))
-	switch w.choose(labelOther, 8) {
+	switch w.choose(labelOther, 13) {
 	case 0:
 		o.N++
 	case 1:
@@ -83,8 +83,18 @@ func (w *World) otherOwner(dst []byte, o Owner) []byte {
 		return w.appendOwner(append(dst, 'x'), o)
 	case 6:
 		return strconv.AppendUint(append(append(dst, prefix...), "-0"...), o.N&ownNumbers, 10)
-	default:
+	case 7:
 		return strconv.AppendUint(append(append(dst, prefix...), '.'), o.N&ownNumbers, 10)
+	case 8:
+		return strconv.AppendUint(dst, o.N&ownNumbers, 10)
+	case 9:
+		return append(dst, prefix...)
+	case 10:
+		return append(append(dst, prefix...), '-')
+	case 11: // the number that is the same in 64 bits
+		return strconv.AppendUint(append(append(dst, prefix...), "-184467440737095"...), 51616+o.N&ownNumbers, 10)
+	default:
+		return strconv.AppendUint(append(append(dst, prefix...), "-000000000000000000000000"...), o.N&ownNumbers, 10)
 	}
 	if o == same {
 		o.N += 2
@@ -236,8 +246,24 @@ func (w *World) stray() {
 	}
 }
 
+// strayAnswer answers a release that is under way, or was, or will be: that of an orphan which waits for a write, perhaps.
+func (w *World) strayAnswer(c network.Conn) {
+	w.count(CountStrayAnswer)
+	s := &w.service
+	w.lie = wire.Reply{Op: [...]wire.Op{wire.OpNotFound, wire.OpReleased}[w.choose(labelSideLie, 2)]}
+	lie := &w.lie
+	w.liar = append(w.liar[:0], w.p.Keys[w.choose(labelKeyLie, len(w.p.Keys))]...)
+	lie.Key, lie.Token = w.liar, s.Token-uint64(w.choose(labelOldToken, int(min(s.Token-w.p.Service.FirstToken, 8))))
+	w.forged(c, lie)
+	w.write(c, appendReply(w.scratch[:0], lie))
+}
+
 // strayOn sends a grant that nobody asked for, for an owner that opens like one of the client's.
 func (w *World) strayOn(c network.Conn) {
+	if w.service.Token > w.p.Service.FirstToken && w.chance(labelAnswers, w.p.Service.Hostile.AnswerOdds) {
+		w.strayAnswer(c)
+		return
+	}
 	w.count(CountStrayGrant)
 	w.blow(BlowLie, int(w.dialers[c]))
 	client := w.dialers[c]
@@ -297,6 +323,7 @@ var (
 	labelCutOff   = choice.Label{Stream: choice.Service, Name: "hostile.cut-off"}
 	labelOffList  = choice.Label{Stream: choice.Service, Name: "hostile.off-list"}
 	labelLong     = choice.Label{Stream: choice.Service, Name: "hostile.lease"}
+	labelAnswers  = choice.Label{Stream: choice.Service, Name: "hostile.answers"}
 	labelGreet    = choice.Label{Stream: choice.Service, Name: "hostile.greet"}
 	labelOldToken = choice.Label{Stream: choice.Service, Name: "hostile.old-token"}
 	labelCode     = choice.Label{Stream: choice.Service, Name: "hostile.code"}

@@ -15,15 +15,21 @@ var longCredential = strings.Repeat(Credential, wire.MaxCredential/len(Credentia
 
 var addrNames = [MaxNodes]string{"n0:1", "n1:1", "n2:1", "n3:1", "n4:1"}
 
-var keyNames = [MaxKeys]string{"a", "b", "c", "d", "e", "f", "g", "h"}
+var keyNames = [MaxKeys]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"}
 
-// longKeys are keyNames, each as long as a key may be, with the first and the last byte that one may have.
-var longKeys = func() (names [MaxKeys]string) {
+// longKeys are keyNames, each as long as a key may be, with the first and the last byte that one may have. Of mixedKeys some
+// are shorter: what a write has no room for may be followed by something that would fit.
+var (
+	longKeys  = makeKeys([MaxKeys]int{})
+	mixedKeys = makeKeys([MaxKeys]int{1: 197, 3: 1, 4: 197, 7: 139, 9: 191, 10: 1})
+)
+
+func makeKeys(shorter [MaxKeys]int) (names [MaxKeys]string) {
 	for i, k := range keyNames {
-		names[i] = strings.Repeat(k, wire.MaxName-2) + "!~"
+		names[i] = strings.Repeat(k, wire.MaxName-2-shorter[i]) + "!~"
 	}
 	return names
-}()
+}
 
 // Every life of every client has a prefix of its own; those of one world have one length, so that none opens another.
 var prefixes, longPrefixes = makePrefixes(""), makePrefixes(strings.Repeat("~", demux.MaxPrefix-prefixLen))

@@ -14,7 +14,7 @@ const (
 	MaxNodes   = 5
 	MaxClients = 4
 	MaxCallers = 16 // a client's: the low four bits of a lease tell the calls of one client apart
-	MaxKeys    = 8
+	MaxKeys    = 12
 	MaxLives   = 8 // of a client process
 )
 
@@ -66,6 +66,7 @@ type CallerParams struct {
 	DeadlineOdds uint16 // an acquire has a deadline of its own, within its wait
 	ForgetOdds   uint16 // a grant is never released
 	TwiceOdds    uint16 // a second Release while the first is under way
+	JoinsMax     int    // how many such releases, one after the other; 1 to JoinsMax
 	AgainOdds    uint16 // a second Release after the first ended
 	ShutOdds     uint16 // a caller that would acquire closes its client instead
 	LateOdds     uint16 // an acquire is cancelled after it was granted
@@ -101,6 +102,8 @@ type HostileParams struct {
 	Odds      uint16 // of any of the kinds, evenly
 	Budget    int    // how many times at most; 0: no bound
 	GreetOdds uint16 // an H is followed by a grant that nobody asked for
+	// AnswerOdds is how often it is an answer that nobody waits for instead, as far as the service knows.
+	AnswerOdds uint16
 }
 
 // ChaosParams is what happens to the service as a whole.

@@ -29,11 +29,11 @@ type shape struct {
 // answers and asks are the frames of either side, by their first letter.
 var (
 	answers = [26]shape{
-		'A' - 'A': {wire.OpGranted, "kotl"}, 'T' - 'A': {wire.OpTimedOut, "ko"}, 'B' - 'A': {wire.OpBusy, "ko"},
+		0: {wire.OpGranted, "kotl"}, 'T' - 'A': {wire.OpTimedOut, "ko"}, 'B' - 'A': {wire.OpBusy, "ko"},
 		'R' - 'A': {wire.OpReleased, "kt"}, 'N' - 'A': {wire.OpNotFound, "kt"},
 		'M' - 'A': {wire.OpMoved, "a"}, 'L' - 'A': {wire.OpNotice, "a"}, 'E' - 'A': {wire.OpError, "c"},
 	}
-	asks = [26]shape{'H' - 'A': {wire.OpHello, "1s"}, 'A' - 'A': {wire.OpAcquire, "kowl"}, 'R' - 'A': {wire.OpRelease, "kt"}}
+	asks = [26]shape{'H' - 'A': {wire.OpHello, "1s"}, 0: {wire.OpAcquire, "kowl"}, 'R' - 'A': {wire.OpRelease, "kt"}}
 )
 
 // reading is what was read of a line: the fields of all kinds of frame.

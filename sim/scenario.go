@@ -103,6 +103,7 @@ func base(d *drawer) Params {
 		WaitsMax: pick[uint32](d, "scenario.wait", 2000, 400, 8000),
 		LeaseMin: 64,
 		LeaseMax: pick[uint32](d, "scenario.lease", 4000, 800),
+		JoinsMax: 1,
 		CancelIn: window(0, pick(d, "scenario.cancel-in", 100*time.Millisecond, 2*time.Second)),
 	}
 	p.Service = ServiceParams{
@@ -146,6 +147,7 @@ func swarm(d *drawer, p *Params) {
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.lies", 0, 0, 0, 0, 0, 0, choice.OddsOne/64, choice.OddsOne/8)
 	if p.Service.Hostile.Odds > 0 {
 		p.Chaos.StrayOdds = d.odds("scenario.stray")
+		p.Service.Hostile.AnswerOdds = d.odds("scenario.answers")
 		p.Service.Hostile.GreetOdds = d.odds("scenario.greet")
 	}
 }
@@ -179,16 +181,27 @@ func (d *drawer) callers(p *Params) {
 }
 
 var (
-	shortBackoff  = demux.Backoff{Base: 20 * time.Millisecond, Cap: 50 * time.Millisecond}
+	shortBackoff  = backoff(20, 50)
 	shortBackoffs = demux.Backoffs{Moved: shortBackoff, NoLeader: shortBackoff, NotActive: shortBackoff, Auth: shortBackoff,
 		Broken: shortBackoff, Lost: shortBackoff, Own: shortBackoff}
+	// No two of these are alike, or one could stand in for another and nobody would see.
+	variedBackoffs = demux.Backoffs{Moved: backoff(20, 50), NoLeader: backoff(21, 54), NotActive: backoff(22, 58), Auth: backoff(23, 62),
+		Broken: backoff(24, 66), Lost: backoff(25, 70), Own: backoff(12, 900)}
 )
+
+// backoff is a delay in milliseconds.
+func backoff(base, most time.Duration) demux.Backoff {
+	return demux.Backoff{Base: base * time.Millisecond, Cap: most * time.Millisecond}
+}
 
 // extremes draws what is at a bound: names, tables, buffers, tokens and delays.
 func (d *drawer) extremes(p *Params) {
 	p.Long = pick(d, "scenario.long", false, false, false, false, false, true)
 	if p.Long {
 		p.Keys = longKeys[:len(p.Keys)]
+		if pick(d, "scenario.mixed-keys", false, true) {
+			p.Keys = mixedKeys[:len(p.Keys)]
+		}
 	}
 	p.Net.Buffer = pick(d, "scenario.buffer", 1<<16, 1<<16, 1<<16, 900)
 	p.Net.Conns = pick(d, "scenario.spare-conns", p.Net.Conns, p.Net.Conns, 0)
@@ -200,6 +213,9 @@ func (d *drawer) extremes(p *Params) {
 	o.DialSpacing = pick(d, "scenario.dial-spacing", o.DialSpacing, o.DialSpacing, 200*time.Millisecond)
 	if pick(d, "scenario.short-back-off", false, false, true) {
 		o.Backoff = shortBackoffs
+	}
+	if pick(d, "scenario.varied-back-off", false, false, true) {
+		o.Backoff = variedBackoffs
 	}
 	if pick(d, "scenario.no-back-off", false, false, false, true) {
 		o.Backoff.Own = demux.Backoff{Base: 1, Cap: 1} // half of which is nothing
@@ -255,9 +271,10 @@ func capacity(d *drawer, p *Params) {
 	p.Core.MaxReleases = pick(d, "scenario.few-releases", 1, 2, 16)
 	if pick(d, "scenario.every-key", false, true) {
 		// As many holders as can be: their releases can fill a write.
-		p.Keys = keyNames[:]
+		all := pick(d, "scenario.keys-of-all", 8, MaxKeys)
+		p.Keys = keyNames[:all]
 		if p.Long {
-			p.Keys = longKeys[:]
+			p.Keys = pick(d, "scenario.keys-of-mixed", longKeys[:all], mixedKeys[:all])
 		}
 	}
 	p.Service.ProposalsMax = pick(d, "scenario.few-proposals", 1, 2, 16)
@@ -270,6 +287,7 @@ func cancelStorm(d *drawer, p *Params) {
 	c.CancelOdds = choice.OddsOne / 2
 	c.UncancelOdds = choice.OddsOne / 2
 	c.TwiceOdds = choice.OddsOne / 2
+	c.JoinsMax = pick(d, "scenario.joins", 1, JoinsMax)
 	c.AgainOdds = choice.OddsOne / 4
 	c.ShutOdds = choice.OddsOne / 32
 	c.CancelIn = window(0, pick(d, "scenario.storm-in", 10*time.Millisecond, 100*time.Millisecond, time.Second))
@@ -302,6 +320,7 @@ func hostileServer(d *drawer, p *Params) {
 	p.Service.Hostile.Odds = pick[uint16](d, "scenario.hostile", choice.OddsOne/16, choice.OddsOne/4)
 	p.Service.Hostile.GreetOdds = pick[uint16](d, "scenario.greets", 0, choice.OddsOne/8, choice.OddsOne/2, choice.OddsOne)
 	p.Chaos.StrayOdds = choice.OddsOne / 2
+	p.Service.Hostile.AnswerOdds = pick[uint16](d, "scenario.hostile-answers", 0, choice.OddsOne/8)
 	p.Chaos.ShutOdds = choice.OddsOne / 16
 	if pick(d, "scenario.flood", false, false, false, true) {
 		// More orphans than one write can take.

@@ -109,7 +109,7 @@ func (w *World) appendClients(e *encoder) {
 		e.uint(uint64(a.open))
 		e.bool(a.again)
 		e.bool(a.spent)
-		e.bool(a.twice)
+		e.uint(uint64(a.joins))
 		if a.state == holding || a.state == releasing {
 			e.int(int64(a.key))
 			e.uint(a.token)

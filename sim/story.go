@@ -77,8 +77,7 @@ func (f *Fact) caller() (who, what string) {
 		return fmt.Sprintf("whoever closed client %d", f.Client), "that"
 	}
 	k, part := int(f.Op-1)/partsOfCaller, int(f.Op-1)%partsOfCaller
-	return fmt.Sprintf("caller %d of client %d", k, f.Client),
-		[...]string{"its acquire", "its release", "its second release"}[part]
+	return fmt.Sprintf("caller %d of client %d", k, f.Client), "its " + partNames[part]
 }
 
 func (f *Fact) tellClient(w *World) string {

@@ -61,7 +61,7 @@ func (w *World) opText(f *Fact) string {
 		return fmt.Sprintf("client %d", f.Client)
 	}
 	k, part := int(f.Op-1)/partsOfCaller, int(f.Op-1)%partsOfCaller
-	return fmt.Sprintf("client %d caller %d %s", f.Client, k, [...]string{"acquire", "release", "second release"}[part])
+	return fmt.Sprintf("client %d caller %d %s", f.Client, k, partNames[part])
 }
 
 func (f *Fact) clientStory(w *World) string {

@@ -50,6 +50,7 @@ type desk struct {
 	excused bool       // it slept or its clock jumped: what was due meanwhile is late
 	asleep  bool
 	shut    bool // Close was called
+	over    bool // and is settled: nothing is left
 	shutAt  clock.Time
 	errands []errand
 	link    link // the connection that is dialling or open

@@ -324,6 +324,8 @@ func TestBadConductFails(t *testing.T) {
 		{"no timer for the orphan's dial", Wake, "wake", strayed1(stepUntil(30, 121))},
 		{"no timer for closeGrace", Wake, "wake", strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...),
 			stepUntil(140, 1141, sim.Fact{Kind: sim.FactShut, Op: 99}))},
+		{"a timer of a client that is closed", ShutDown, "wake", sent1(step1(20, sim.Fact{Kind: sim.FactShut, Op: 99}, unknown(0), closes(1, demux.ReasonShut)),
+			stepUntil(21, 500, on(sim.FactClosed, 1), told(99, demux.Closed)))},
 		{"a timer that is due already", Wake, "wake", []part{stepUntil(5, 5, asks(0), dials(1, 0))}},
 		{"a client that runs in circles", Reach, "reach", inCircles(3)},
 	} {

@@ -45,7 +45,7 @@ func (c *Conduct) AppendState(now clock.Time, dst []byte) []byte {
 }
 
 func (d *desk) appendState(now clock.Time, dst []byte) []byte {
-	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep, d.muddled), d.closing, d.vain)
+	dst = append(dst, flags(d.shut, d.excused, d.blurred, d.asleep, d.muddled, d.over), d.closing, d.vain)
 	if d.shut {
 		dst = appendAhead(dst, now, d.shutAt)
 	}

@@ -61,7 +61,8 @@
 //	own-capacity    a request is turned away as full exactly when its table is full; there are no more than MaxClosing
 //	                connections
 //	shut-down       once closed, a client settles everything, dials no more, writes only what the lane holds, and
-//	                parts with its connection when that is written or closeGrace is over, and not before
+//	                parts with its connection when that is written or closeGrace is over, and not before; no timer is
+//	                left (wake judges that)
 //	wake            the timer that a client asks for when a step is over is no later than the first of what is due
 //	                then: a request, a dial, a write, the end of a probation, of a back-off, of closeGrace; and it is
 //	                not due already (deadline, probation, pacing, shut-down)

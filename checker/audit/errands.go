@@ -123,6 +123,7 @@ func (c *Conduct) completed(f *sim.Fact, d *desk) {
 		at++
 	}
 	if at == len(d.errands) {
+		d.over = d.over || f.Outcome == demux.Closed
 		return // a Close; or nobody's, and no concern of this audit
 	}
 	e := d.errands[at]

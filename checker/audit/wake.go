@@ -17,6 +17,9 @@ func (c *Conduct) woken(f *sim.Fact, d *desk) {
 	if what, due := c.next(d); due < at {
 		c.breaks(RuleWake, f, Wake, fmt.Sprintf("client %d wants to be woken %s", f.Client, d.when(at)), fmt.Sprintf("%s is due %s", what, d.when(due)))
 	}
+	if d.over && at != clock.Time(demux.Never) {
+		c.breaks(RuleWake, f, ShutDown, fmt.Sprintf("client %d wants to be woken %s", f.Client, d.when(at)), "it was closed, and nothing is left")
+	}
 	if at <= d.now {
 		c.breaks(RuleWake, f, Wake, fmt.Sprintf("client %d wants to be woken at once", f.Client), "it has just stepped, and what was due is done")
 	}

@@ -29,7 +29,7 @@ func (o *outcomes) Reset(p *sim.Params) {
 func (o *outcomes) Observe(f *sim.Fact) {
 	switch {
 	case f.Kind == sim.FactComplete && f.Outcome != demux.Closed:
-		o.told[int(f.Client)*o.callers+int(f.Op-1)/3] += f.Outcome.String() + f.Cause.String() + " "
+		o.told[int(f.Client)*o.callers+sim.CallerOf(f.Op)] += f.Outcome.String() + f.Cause.String() + " "
 	case f.Kind == sim.FactEnded:
 		all := slices.Clone(o.told)
 		slices.Sort(all)
