@@ -66,13 +66,11 @@ const (
 	realSpan     = 4 * time.Second
 )
 
-// loopback runs worlds in real time over TCP on this machine, and the same ones simulated.
-func (b *bench) loopback() error {
-	var all []*sim.Params
-	var seeds []uint64
+// realParams are the worlds that are run in real time, and their seeds: the first whose callers cannot take long.
+func realParams() (all []*sim.Params, seeds []uint64) {
 	s, ok := sim.FindScenario(realScenario)
 	if !ok {
-		return errors.New("no scenario without faults")
+		panic("ticketsim: there is no scenario " + realScenario)
 	}
 	var src choice.Seeded
 	for seed := uint64(0); len(all) < realWorlds; seed++ {
@@ -81,7 +79,15 @@ func (b *bench) loopback() error {
 			all, seeds = append(all, &p), append(seeds, seed)
 		}
 	}
+	return all, seeds
+}
+
+// loopback runs worlds in real time over TCP on this machine, and the same ones simulated.
+func (b *bench) loopback() error {
+	all, seeds := realParams()
+	s, _ := sim.FindScenario(realScenario)
 	w := sim.New(ships)
+	var src choice.Seeded
 	simulated, err := pairs.Clock(func() (float64, error) {
 		began, n := pairs.ProcessorTime(), 0
 		for ; pairs.ProcessorTime()-began < 100*time.Millisecond; n += len(seeds) {
