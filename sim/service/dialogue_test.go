@@ -25,6 +25,7 @@ import (
 //	work                     nodes commit what they hold
 //	notify node=N leader=N   L
 //	yes|no to=QUESTION       how the host answers from here on
+//	gap n=N                  how many tokens are left out before each
 //	lasts ms=N               how long grants last; 0: their leases
 //	waiting                  who waits, and until when
 func TestDialogues(t *testing.T) {
@@ -83,6 +84,8 @@ func (d *driver) command(t *testing.T, td *datadriven.TestData) {
 		td.ScanArgs(t, "to", &to)
 		require.Contains(t, questions, to, td.Pos)
 		d.yes[questions[to]] = td.Cmd == "yes"
+	case "gap":
+		d.gap = uint64(number(t, td, "n", 0))
 	case "lasts":
 		d.lasts = at
 	case "waiting":

@@ -18,14 +18,15 @@ const keysMax = 3
 // commit at once, and all that is over ends). What it hears is in out.
 type driver struct {
 	service.Service
-	known  bool
-	now    clock.Time
-	keys   []string // "" is free, unless known
-	owners []string
-	yes    map[service.Question]bool
-	gap    uint64
-	lasts  clock.Time // in place of each lease, unless 0
-	out    strings.Builder
+	known   bool
+	now     clock.Time
+	keys    []string // "" is free, unless known
+	owners  []string
+	yes     map[service.Question]bool
+	gap     uint64
+	lasts   clock.Time // in place of each lease, unless 0
+	denials int
+	out     strings.Builder
 }
 
 func (d *driver) reset(o service.Options, keys []string) {
@@ -102,14 +103,23 @@ func (d *driver) Tell(e *service.Event) {
 	switch e.Kind {
 	case service.EventProposed:
 		if !d.known {
-			d.Work(d, d.now, e.Node)
+			d.work(e.Node)
 		}
+	case service.EventQueued:
+		d.say("%s waits for %s, %dms", d.owners[e.Owner.N], d.keys[e.Key], e.Asked)
 	case service.EventGranted:
+		if e.Flag {
+			d.say("it is the turn of %s, %dms of %dms", d.owners[e.Owner.N], e.Lease, e.Asked)
+		}
 		over()
 	case service.EventDenied:
 		if e.Key >= 0 {
+			d.denials++
+			d.say("%s is to have no %s", d.owners[e.Owner.N], d.keys[e.Key])
 			over()
 		}
+	case service.EventMissing:
+		d.say("there is no grant %d", e.Token)
 	case service.EventDied, service.EventLost:
 		d.say("%s stops waiting for %s", d.owners[e.Owner.N], d.keys[e.Key])
 		over()
@@ -138,13 +148,22 @@ func (d *driver) Answer(c int32, frame []byte) {
 func (d *driver) Write(c int32, frame []byte) { d.Answer(c, frame) }
 func (d *driver) Close(c int32)               { d.say("c%d is left", c) }
 
+// work lets a node work. What it denies is what it says it denies.
+func (d *driver) work(n int16) {
+	denials := d.denials
+	p, denied := d.Work(d, d.now, n)
+	if denied != (d.denials > denials) || denied && p.Verb != wire.OpAcquire {
+		panic("a denial that is none")
+	}
+}
+
 // settle does what is left to whoever drives.
 func (d *driver) settle() {
 	for again := true; again && d.known; {
 		again = false
 		for n := range d.Nodes {
 			if len(d.Nodes[n].Proposals) > 0 {
-				d.Work(d, d.now, int16(n))
+				d.work(int16(n))
 				again = true
 			}
 		}
