@@ -3,6 +3,8 @@
 //
 //	ticketd --listen 127.0.0.1:7001,127.0.0.1:7002 --credential-file FILE
 //
+// What a node does is the same as in the simulated worlds: package sim/service.
+//
 // Commands are lines on stdin: "lead N" makes node N (from 0) the leader, "lead none" leaves the nodes without one,
 // "status" says how it stands. SIGHUP makes the next node the leader. SIGINT and SIGTERM end it.
 package main
@@ -27,6 +29,7 @@ import (
 
 type cli struct {
 	Listen         []string      `default:"127.0.0.1:7001" help:"One address a node, as clients spell it."`
+	Advertise      []string      `placeholder:"ADDR,..." help:"How clients spell the nodes, where they do not reach them by the addresses listened on."`
 	CredentialFile string        `help:"File whose first line clients must show; else the variable TICKETD_CREDENTIAL."`
 	LeaseMax       time.Duration `default:"1m" help:"The longest lease that is granted."`
 	QueueMax       int           `default:"1024" help:"Acquires that may wait for one key."`
@@ -53,6 +56,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	credential, err := c.credential()
 	if err != nil {
 		return complain(stderr, 2, err)
+	}
+	if n := len(c.Advertise); n != 0 && n != len(c.Listen) {
+		return complain(stderr, 2, fmt.Errorf("--advertise: %d addresses for %d nodes", n, len(c.Listen)))
 	}
 	service, addrs, err := c.listen(credential)
 	if err != nil {
@@ -111,7 +117,11 @@ func (c *cli) listen(credential string) (*cluster.Cluster, []string, error) {
 		}
 		listeners, addrs = append(listeners, l), append(addrs, a)
 	}
-	service, err := cluster.New(cluster.Options{Addrs: addrs, Credential: credential, LeaseMax: c.LeaseMax,
+	names := addrs
+	if len(c.Advertise) > 0 {
+		names = c.Advertise
+	}
+	service, err := cluster.New(cluster.Options{Addrs: names, Credential: credential, LeaseMax: c.LeaseMax,
 		QueueMax: c.QueueMax, Fault: cluster.Fault(c.Fault)}, listeners)
 	if err != nil {
 		closeAll()

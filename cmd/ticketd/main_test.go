@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -88,6 +90,28 @@ func TestServesAndObeys(t *testing.T) {
 	require.NotContains(t, stdout.String(), "secret")
 }
 
+// Clients are told of other nodes by the names that they know.
+func TestAdvertises(t *testing.T) {
+	t.Setenv("TICKETD_CREDENTIAL", "secret")
+	var stdout, stderr output
+	stdin, commands := io.Pipe()
+	defer commands.Close()
+	exit := make(chan int, 1)
+	go func() {
+		exit <- run([]string{"--listen", "127.0.0.1:0,127.0.0.1:0", "--advertise", "first:1,second:2"}, stdin, &stdout, &stderr)
+	}()
+	conn, err := net.Dial("tcp", stdout.says(t, `node 1 listens on (\S+)`)[1])
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = io.WriteString(conn, "H 1 secret\nR key 1\n")
+	require.NoError(t, err)
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "M first:1\n", line)
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGTERM))
+	require.Zero(t, <-exit)
+}
+
 func TestUsage(t *testing.T) {
 	t.Setenv("TICKETD_CREDENTIAL", "")
 	for _, args := range [][]string{
@@ -99,6 +123,8 @@ func TestUsage(t *testing.T) {
 	}
 	t.Setenv("TICKETD_CREDENTIAL", "secret")
 	var stdout, stderr output
+	require.Equal(t, 2, run([]string{"--advertise", "a:1,b:1"}, bytes.NewReader(nil), &stdout, &stderr))
+	require.Contains(t, stderr.String(), "2 addresses for 1 nodes")
 	require.Equal(t, 1, run([]string{"--listen", "127.0.0.1:no-port"}, bytes.NewReader(nil), &stdout, &stderr))
 	require.Zero(t, run([]string{"--help"}, bytes.NewReader(nil), &stdout, &stderr))
 }
