@@ -38,18 +38,21 @@ func (c *Client) Acquire(ctx context.Context, key string, o AcquireOptions) (g *
 	if ctx.Err() != nil {
 		return nil, false, &Error{Op: "acquire", Key: key, Outcome: demux.NotSent, Cause: demux.CauseCancelled, Context: context.Cause(ctx)}
 	}
-	switch r := c.run(ctx, in); r.Outcome {
+	switch r, unreached := c.run(ctx, in); r.Outcome {
 	case demux.Granted:
 		return &Grant{client: c, key: key, token: r.Token, lease: time.Duration(r.Lease) * time.Millisecond}, true, nil
 	case demux.TimedOut:
 		return nil, false, nil
 	default:
-		return nil, false, failed(ctx, "acquire", key, &r)
+		return nil, false, failed(ctx, "acquire", key, &r, unreached)
 	}
 }
 
-func failed(ctx context.Context, op, key string, r *demux.Effect) error {
+func failed(ctx context.Context, op, key string, r *demux.Effect, unreached error) error {
 	e := &Error{Op: op, Key: key, Outcome: r.Outcome, Cause: r.Cause}
+	if r.Cause == demux.CauseDeadline || r.Cause == demux.CauseCancelled {
+		e.Dial = unreached
+	}
 	if ctx.Err() != nil && r.Outcome != demux.Busy {
 		e.Context = context.Cause(ctx)
 	}

@@ -60,12 +60,13 @@ func (c *Client) Close(ctx context.Context) error {
 	}
 }
 
-// run has an operation done. The end of ctx cancels it, and may come too late.
-func (c *Client) run(ctx context.Context, in demux.Input) demux.Effect {
+// run has an operation done. The end of ctx cancels it, and may come too late. Of what is not sent it tells why the last dial
+// failed, if it did.
+func (c *Client) run(ctx context.Context, in demux.Input) (result demux.Effect, unreached error) {
 	k := c.calls.Get().(*call)
 	k.in, k.cancelled = in, false
 	if !c.shell.post(event{kind: callMade, call: k}) {
-		return closedResult
+		return closedResult, nil
 	}
 	select {
 	case <-k.done:
@@ -73,18 +74,18 @@ func (c *Client) run(ctx context.Context, in demux.Input) demux.Effect {
 		k.cancelled = true
 		c.shell.post(event{kind: callCancel, call: k})
 		if !c.shell.await(k) {
-			return closedResult
+			return closedResult, nil
 		}
 	case <-c.shell.ended:
 		if !c.shell.await(k) {
-			return closedResult
+			return closedResult, nil
 		}
 	}
-	result := k.result
+	result, unreached = k.result, k.unreached
 	if !k.cancelled {
 		c.calls.Put(k)
 	}
-	return result
+	return result, unreached
 }
 
 // closedResult is that of a call that came after the end of the loop.

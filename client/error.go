@@ -3,6 +3,8 @@ package client
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"ticketing/client/demux"
 )
@@ -23,13 +25,14 @@ var (
 )
 
 // Error is how an acquire or a release failed. It is exactly one of ErrBusy, ErrNotSent and ErrIndeterminate. It wraps
-// the cause of the caller's context, if that was done.
+// the cause of the caller's context, if that was done, and not that of the dial, which is only told.
 type Error struct {
 	Op      string // "acquire" or "release"
 	Key     string
 	Outcome demux.Outcome // demux.Busy, demux.NotSent or demux.Indeterminate
 	Cause   demux.Cause   // of demux.NotSent
 	Context error         // the cause of the caller's context, if it was done; else nil
+	Dial    error         // of demux.NotSent: why the last dial failed, if it did; else nil
 }
 
 // Error says what happened, and no byte of a frame.
@@ -45,7 +48,27 @@ func (e *Error) Error() string {
 	case e.Cause == demux.CauseDeadline:
 		s += ": its time ran out"
 	}
+	if e.Dial != nil {
+		s += " (" + brief(e.Dial) + ")"
+	}
 	return s
+}
+
+// briefMax is how much of an error of a dial is told. That of a certificate may list all names in it, of whoever made it up.
+const briefMax = 200
+
+// brief is an error on one line that is not too long.
+func brief(err error) string {
+	s := err.Error()
+	if len(s) > briefMax {
+		s = s[:briefMax] + "..."
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
 }
 
 func (e *Error) kind() error {

@@ -86,14 +86,14 @@ func (g *Grant) Release(ctx context.Context) (Ending, error) {
 	if ctx.Err() != nil {
 		ctx = context.WithoutCancel(ctx)
 	}
-	r := g.client.release(ctx, g.key, g.token)
+	r, unreached := g.client.release(ctx, g.key, g.token)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
 	case r.Outcome == demux.Released:
 		g.ending = Released
 	case r.Outcome != demux.NotFound:
-		return NotEnded, failed(ctx, "release", g.key, &r)
+		return NotEnded, failed(ctx, "release", g.key, &r, unreached)
 	case g.ending != NotEnded: // the answer to another call came first
 	case r.Resent || g.calls > 1:
 		g.ending = Gone
@@ -104,11 +104,11 @@ func (g *Grant) Release(ctx context.Context) (Ending, error) {
 }
 
 // release has a release done. When ctx is done it is left to itself.
-func (c *Client) release(ctx context.Context, key string, token uint64) demux.Effect {
+func (c *Client) release(ctx context.Context, key string, token uint64) (result demux.Effect, unreached error) {
 	k := c.calls.Get().(*call)
 	k.in = demux.Input{Kind: demux.InputRelease, Key: key, Token: token}
 	if !c.shell.post(event{kind: callMade, call: k}) {
-		return closedResult
+		return closedResult, nil
 	}
 	select {
 	case <-k.done:
@@ -116,14 +116,14 @@ func (c *Client) release(ctx context.Context, key string, token uint64) demux.Ef
 		select {
 		case <-k.done: // an answer that is there wins over a context that is done
 		default:
-			return demux.Effect{Kind: demux.EffectComplete, Outcome: demux.Indeterminate}
+			return demux.Effect{Kind: demux.EffectComplete, Outcome: demux.Indeterminate}, nil
 		}
 	case <-c.shell.ended:
 		if !c.shell.await(k) {
-			return closedResult
+			return closedResult, nil
 		}
 	}
-	result := k.result
+	result, unreached = k.result, k.unreached
 	c.calls.Put(k)
-	return result
+	return result, unreached
 }

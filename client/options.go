@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,7 +31,7 @@ type Options struct {
 	// TLS, if not nil, is how connections are secured. A ServerName that is empty is the host of the address.
 	TLS *tls.Config
 	// Dial opens a stream to one of Addrs; nil: TCP. It must return soon after ctx is done. With TLS set, the
-	// handshake is done over what it returns. Writes to the stream must keep to its write deadline, and Close must
+	// handshake is done over what it returns, which must not be nil unless an error is. Writes to the stream must keep to its write deadline, and Close must
 	// unblock them.
 	Dial func(ctx context.Context, addr string) (net.Conn, error)
 	// Logger gets dials and the ends of connections; nil: nothing is logged. No request, and no byte of the protocol that
@@ -99,6 +100,8 @@ func (o *Options) dialer() func(ctx context.Context, addr string) (net.Conn, err
 			var d net.Dialer
 			return d.DialContext(ctx, "tcp", addr)
 		}
+	} else {
+		dial = checked(dial)
 	}
 	if config == nil {
 		return dial
@@ -110,6 +113,20 @@ func (o *Options) dialer() func(ctx context.Context, addr string) (net.Conn, err
 			return nil, err
 		}
 		return secure(ctx, raw, addr, config)
+	}
+}
+
+// errNothing is of a function that broke its contract. It is an error and no panic, because it is met in a goroutine where no
+// caller could recover.
+var errNothing = errors.New("Options.Dial returned neither a connection nor an error")
+
+func checked(dial func(context.Context, string) (net.Conn, error)) func(context.Context, string) (net.Conn, error) {
+	return func(ctx context.Context, addr string) (net.Conn, error) {
+		conn, err := dial(ctx, addr)
+		if conn == nil && err == nil {
+			err = errNothing
+		}
+		return conn, err
 	}
 }
 

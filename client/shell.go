@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -33,6 +34,8 @@ type shell struct {
 	links  map[demux.Generation]*link // not ended; at most MaxClosing
 	stats  Stats
 	over   bool
+
+	unreached error // why the last dial failed, until one succeeds
 }
 
 // event is one thing that run waits for.
@@ -65,7 +68,8 @@ type call struct {
 	in        demux.Input
 	done      chan struct{} // holds one; ready once result stands
 	result    demux.Effect
-	cancelled bool // a callCancel is on its way: never to be used again
+	unreached error // of a result that is NotSent
+	cancelled bool  // a callCancel is on its way: never to be used again
 }
 
 // eventsAhead is how many events may wait for the loop, before those who have more wait themselves: enough that a burst of
@@ -138,6 +142,7 @@ func (s *shell) take(e *event) {
 		s.feed(demux.Input{Kind: demux.InputCancel, Op: e.call.in.Op})
 	case linkOpened:
 		e.link.conn = e.conn
+		s.unreached = nil
 		s.log.Debug("connected", "addr", s.o.Addrs[e.link.addr], "generation", e.link.gen)
 		s.feed(demux.Input{Kind: demux.InputOpened, Gen: e.link.gen})
 	case linkRead:
@@ -156,11 +161,20 @@ func (s *shell) take(e *event) {
 	}
 }
 
+// errDialTook is why a dial failed that was given up: what it says itself is that its context was cancelled.
+var errDialTook = errors.New("the dial took too long")
+
 // endLink feeds the last input of a link. A write that its writer did not take any more had no byte accepted.
 func (s *shell) endLink(l *link, err error) {
 	if l.writing {
 		l.writing = false
 		s.feed(demux.Input{Kind: demux.InputWrote, Gen: l.gen, Failed: true})
+	}
+	if l.conn == nil {
+		s.unreached = err
+		if l.closed {
+			s.unreached = errDialTook
+		}
 	}
 	if !l.closed {
 		s.log.Info("connection ended", "addr", s.o.Addrs[l.addr], "generation", l.gen, "error", err)
@@ -218,7 +232,10 @@ func (s *shell) complete(e *demux.Effect) {
 	delete(s.calls, e.Op)
 	s.stats.Outcomes[e.Outcome]++
 	s.over = s.over || e.Outcome == demux.Closed
-	c.result = *e
+	c.result, c.unreached = *e, nil
+	if e.Outcome == demux.NotSent {
+		c.unreached = s.unreached
+	}
 	c.done <- struct{}{}
 }
 

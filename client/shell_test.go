@@ -3,6 +3,7 @@ package client_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log/slog"
@@ -243,6 +244,61 @@ func TestDialThatHangsEnds(t *testing.T) {
 		require.ErrorIs(t, err, client.ErrNotSent)
 		require.NotEmpty(t, ended)
 		require.Equal(t, 2*time.Second, ended[0])
+	})
+}
+
+// What is not sent because no connection came to be says why, on one line; what Options.Dial must not do is no panic.
+func TestWhyNothingWasSent(t *testing.T) {
+	refused := errors.New("refused")
+	for says, dial := range map[string]func(context.Context) (net.Conn, error){
+		"(refused)":                                     func(context.Context) (net.Conn, error) { return nil, refused },
+		"neither a connection nor an error":             func(context.Context) (net.Conn, error) { return nil, nil },
+		"(the dial took too long)":                      func(ctx context.Context) (net.Conn, error) { <-ctx.Done(); return nil, ctx.Err() },
+		"(a\uFFFDb" + strings.Repeat("x", 197) + "...)": func(context.Context) (net.Conn, error) { return nil, errors.New("a\nb" + strings.Repeat("x", 1<<20)) },
+	} {
+		for _, config := range []*tls.Config{nil, trusting()} {
+			o := client.Options{DialTimeout: time.Second, TLS: config, Dial: func(ctx context.Context, _ string) (net.Conn, error) { return dial(ctx) }}
+			bubble(t, o, func(t *testing.T, c *client.Client, _ *peer) {
+				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+				defer cancel()
+				err := (<-ask(ctx, c, "key")).err
+				require.ErrorIs(t, err, client.ErrNotSent)
+				require.ErrorContains(t, err, says)
+				require.NotErrorIs(t, err, refused, "it is told, and no reason to take for the caller's own")
+				require.NotErrorIs(t, err, context.Canceled)
+				require.NoError(t, c.Close(context.Background()))
+				_, _, err = c.Acquire(context.Background(), "key", short)
+				require.ErrorIs(t, err, client.ErrClosed)
+				require.NotContains(t, err.Error(), says, "not the reason")
+			})
+		}
+	}
+}
+
+// A dial that failed is no reason any more once another succeeded.
+func TestADialThatSucceedsIsNoReason(t *testing.T) {
+	var far net.Conn
+	failures := 1
+	o := client.Options{Dial: func(context.Context, string) (net.Conn, error) {
+		if failures--; failures >= 0 {
+			return nil, errors.New("refused")
+		}
+		var near net.Conn
+		near, far = net.Pipe()
+		return near, nil
+	}}
+	bubble(t, o, func(t *testing.T, c *client.Client, p *peer) {
+		first := ask(context.Background(), c, "first")
+		time.Sleep(time.Second)
+		synctest.Wait() // connected, to a peer that takes no byte: nothing of the second is sent
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		err := (<-ask(ctx, c, "second")).err
+		require.ErrorIs(t, err, client.ErrNotSent)
+		require.NotContains(t, err.Error(), "refused")
+		far.Close()
+		require.NoError(t, c.Close(context.Background()))
+		require.Error(t, (<-first).err)
 	})
 }
 

@@ -123,7 +123,7 @@ var overdueCounts = [numSides][3]Count{
 
 func (m *Machine) cancel(op OpID) {
 	i := m.pending.byOp.first(uint64(op))
-	if op == 0 || i < 0 {
+	if i < 0 {
 		m.count(CountGrantWinsLateCancel)
 		return
 	}
