@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"strings"
 	"time"
 
@@ -22,8 +19,10 @@ type exploreCmd struct {
 	Scope     string `placeholder:"NAME" help:"One scope (default: all of those that an unknown name lists)."`
 	MaxStates int    `default:"50000000" placeholder:"N" help:"End a scope after N different states."`
 	MaxDepth  int    `placeholder:"N" help:"Take no path beyond N events (default and most: 16384)."`
-	Unreduced bool   `help:"Follow every state, not one of each set of symmetric ones."`
+	Unreduced bool   `help:"Follow every state and take every event: no symmetry, and no event sleeps."`
 	Record    string `placeholder:"FILE" help:"Write the path to a violation as a case."`
+	Save      string `placeholder:"FILE" help:"Where a search is kept that ends early (default: the FILE of --resume, if any)."`
+	Resume    string `placeholder:"FILE" help:"Go on with the search that was kept there."`
 	JSON      bool   `name:"json" help:"Print JSON objects, one a line."`
 }
 
@@ -31,6 +30,9 @@ func (c *exploreCmd) run(t *tool) (exit, error) {
 	scopes, err := c.scopes()
 	if err == nil && c.Record != "" {
 		_, err = replaced(c.Record)
+	}
+	if err == nil {
+		err = c.saves()
 	}
 	if err != nil {
 		return exitUsage, err
@@ -68,35 +70,45 @@ func (c *exploreCmd) scopes() ([]*sim.Scenario, error) {
 		return nil, fmt.Errorf("--max-states: %d is not in 1..2^31", c.MaxStates)
 	case c.MaxDepth < 0 || c.MaxDepth > explore.MaxDepth:
 		return nil, fmt.Errorf("--max-depth: %d is not in 1..%d, nor 0", c.MaxDepth, explore.MaxDepth)
-	case c.Record != "" && c.Scope == "":
-		return nil, errors.New("--record: of which --scope?")
+	}
+	for _, f := range []struct{ name, file string }{{"record", c.Record}, {"save", c.Save}, {"resume", c.Resume}} {
+		if f.file != "" && c.Scope == "" {
+			return nil, fmt.Errorf("--%s: of which --scope?", f.name)
+		}
 	}
 	return all, nil
 }
 
 // explore visits one scope and prints what it was.
 func (c *exploreCmd) explore(t *tool, s *sim.Scenario, signal *interrupt) (exit, error) {
-	p := s.Draw(&choice.Bytes{})
 	x := exploration{scope: s}
-	begin := time.Now()
-	x.Report = explore.Run(t.engine.newWorld, &p, explore.Options{StatesMax: c.MaxStates, DepthMax: c.MaxDepth,
-		Unreduced: c.Unreduced, Stop: func() bool { return signal.exit() != exitOK }, Panicked: checker.PanicOf})
-	x.took = time.Since(begin)
+	search, err := c.search(t, s, signal)
+	if err != nil {
+		return exitUsage, err
+	}
+	begin, visited := time.Now(), search.States()
+	x.Report = search.Run()
+	x.took, x.visited = time.Since(begin), x.States-visited
 	if err := x.replay(&t.engine); err != nil {
 		return exitSelf, err
 	}
-	var unkept error // what was found is told all the same
-	if x.runs() && c.Record != "" {
-		if err := writeFile(c.Record, x.path(&t.engine).Text()); err != nil {
-			unkept = fmt.Errorf("--record: %w", err)
-		} else {
-			x.kept = c.Record
-		}
-	}
+	unkept := errors.Join(c.record(t, &x), c.save(search, &x)) // what was found is told all the same
 	if err := x.print(t.stdout, c.JSON); err != nil {
 		return worst(x.code(), exitInternal), errors.Join(unkept, fmt.Errorf("cannot write the results: %w", err))
 	}
 	return x.code(), unkept
+}
+
+// record writes the path to a violation.
+func (c *exploreCmd) record(t *tool, x *exploration) error {
+	if c.Record == "" || !x.runs() {
+		return nil
+	}
+	if err := writeFile(c.Record, x.path(&t.engine).Text()); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	x.kept = c.Record
+	return nil
 }
 
 // exploration is one scope, and what became of it.
@@ -106,6 +118,10 @@ type exploration struct {
 	took  time.Duration
 	story []string
 	kept  string // file of the violation's path, or ""
+	saved string // file of the search that ended early, or ""
+	how   string // the flags with which it goes on
+	// visited are the states of this session: a search that goes on has others.
+	visited uint64
 }
 
 func (x *exploration) code() exit {
@@ -175,74 +191,4 @@ func (x *exploration) tale() []string {
 		lines = append(lines, "     "+f)
 	}
 	return lines
-}
-
-func (x *exploration) print(w io.Writer, asJSON bool) error {
-	out := bufio.NewWriter(w)
-	if asJSON {
-		if err := newEncoder(out).Encode(x.json()); err != nil {
-			return err
-		}
-		return out.Flush()
-	}
-	fmt.Fprintf(out, "scope %s: %s\n", x.scope.Name, x.scope.Doc)
-	fmt.Fprintf(out, "%s: %s states, %s events taken, %s ends, %s states left to symmetry, longest path %d events\n",
-		x.verdict(), grouped(x.States), grouped(x.Steps), grouped(x.Ends), grouped(x.Pruned), x.Depth)
-	if x.Limit != explore.LimitNone {
-		fmt.Fprintf(out, "ended early (%s): the rest was not visited\n", x.Limit)
-	}
-	fmt.Fprintf(out, "odds that a state was missed: %.2g; %.1f bytes a state, of %d encoded\n", x.missed(), x.bytes(), x.encoded())
-	fmt.Fprintf(out, "%.1f s, %s states/s\n", x.took.Seconds(), grouped(rate(x.States, x.took)))
-	if x.Violation != nil {
-		for _, line := range x.tale() {
-			fmt.Fprintln(out, line)
-		}
-		switch {
-		case x.kept != "":
-			fmt.Fprintf(out, "go run ./cmd/ticketsim run %s --trace\n", quoted(x.kept))
-		case x.runs():
-			fmt.Fprintf(out, "go run ./cmd/ticketsim explore --scope %s --record %s.case\n", x.scope.Name, x.scope.Name)
-		}
-	}
-	return out.Flush()
-}
-
-// missed is the chance that two states had one hash, at most.
-func (x *exploration) missed() float64 { return float64(x.MissedPer2to64) / math.Pow(2, 64) }
-
-func (x *exploration) bytes() float64 { return float64(x.Bytes) / float64(max(1, x.States)) }
-
-// encoded is the mean size of an encoded state, in bytes.
-func (x *exploration) encoded() uint64 { return x.Encoding / max(1, x.Met) }
-
-// explored is one scope as JSON.
-type explored struct {
-	Type      string   `json:"type"`
-	Scope     string   `json:"scope"`
-	Verdict   string   `json:"verdict"`
-	Complete  bool     `json:"complete"`
-	Limit     string   `json:"limit"`
-	States    uint64   `json:"states"`
-	Steps     uint64   `json:"steps"`
-	Ends      uint64   `json:"ends"`
-	Symmetric uint64   `json:"symmetric"`
-	Depth     int      `json:"depth"`
-	Missed    float64  `json:"missed"` // odds
-	PerState  float64  `json:"bytes_per_state"`
-	Seconds   float64  `json:"seconds"`
-	Property  string   `json:"property,omitempty"`
-	Events    int      `json:"events,omitempty"`
-	Shortest  bool     `json:"shortest,omitempty"`
-	Story     []string `json:"story,omitempty"`
-	Case      string   `json:"case,omitempty"`
-}
-
-func (x *exploration) json() explored {
-	e := explored{Type: "explored", Scope: x.scope.Name, Verdict: x.verdict(), Complete: x.code() == exitOK, Limit: x.Limit.String(),
-		States: x.States, Steps: x.Steps, Ends: x.Ends, Symmetric: x.Pruned, Depth: x.Depth, Missed: x.missed(),
-		PerState: x.bytes(), Seconds: x.took.Seconds()}
-	if v := x.Violation; v != nil {
-		e.Property, e.Events, e.Shortest, e.Story, e.Case = v.Property, v.Events, v.Shortest, x.tale(), x.kept
-	}
-	return e
 }

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "alike": alike},
 	})
 }
 
@@ -59,6 +59,7 @@ func faked() engine {
 		scenarios: []string{"calm", "violation", "kinds", "assumption", "declared", "undecided", "judges", "panic",
 			"error", "unsteady", "leaky", "slow", "slowbad", "apart", "thin"},
 		newRunner:   func() runner { return &fakeRunner{} },
+		newWorld:    ranWorld,
 		newShadowed: func() runner { return &fakeRunner{shadowed: true} },
 		declares:    func(scenario, assumption string) bool { return scenario == "declared" && assumption == "a-token" },
 		fingerprint: func(string) uint64 { return 0xfeed },

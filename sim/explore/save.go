@@ -11,10 +11,10 @@ import (
 	"ticketing/sim/choice"
 )
 
-// A saved search is: magic; what it is of; the report so far; the answers of the root and of each state of the path; the
-// table; and a checksum of all that. Worlds are not in it, for the answers lead to them. Numbers are varints, but for keys and
-// the checksum.
-const magic = "ticketing search 1\n"
+// Magic is how a saved search begins, its version included. What follows: what it is of; the report so far; the answers of
+// the root and of each state of the path; the table; and a checksum of all that. Worlds are not in it, for the answers
+// lead to them. Numbers are varints, but for keys and the checksum.
+const Magic = "ticketing search 1\n"
 
 // namesMax bounds a name in a saved search, in bytes.
 const namesMax = 1 << 8
@@ -33,7 +33,7 @@ func (s *Search) Save() []byte {
 	if s.report.Violation != nil || s.report.Limit != LimitStates && s.report.Limit != LimitStop {
 		return nil
 	}
-	e := &writer{dst: append(make([]byte, 0, 1<<12+9*s.table.used+2*len(s.table.depth)), magic...)}
+	e := &writer{dst: append(make([]byte, 0, 1<<12+9*s.table.used+2*len(s.table.depth)), Magic...)}
 	s.identity(e)
 	r := &s.report
 	for _, v := range []uint64{r.Steps, r.Ends, r.Pruned, r.Asleep, uint64(r.Depth), r.Met, r.Encoding, flag(s.cut)} {
@@ -64,13 +64,13 @@ func (s *Search) reductions() uint64 { return flag(s.o.Unreduced) | flag(s.o.Sle
 func Resume(saved []byte, newWorld func() *sim.World, p *sim.Params, o Options) (*Search, error) {
 	size := len(saved) - 8
 	switch {
-	case size < len(magic) || string(saved[:len(magic)]) != magic:
+	case size < len(Magic) || string(saved[:len(Magic)]) != Magic:
 		return nil, fmt.Errorf("%w: it does not begin as one of this version", ErrDamaged)
 	case crc64.Checksum(saved[:size], checksums) != binary.LittleEndian.Uint64(saved[size:]):
 		return nil, fmt.Errorf("%w: its checksum is another", ErrDamaged)
 	}
 	s := New(newWorld, p, o)
-	d := &reader{src: saved[len(magic):size]}
+	d := &reader{src: saved[len(Magic):size]}
 	if err := s.identify(d); err != nil {
 		return nil, err
 	}

@@ -49,6 +49,9 @@ func (s *Search) reset() {
 	s.sleeps = !bounded && !s.o.Unreduced && !s.o.Sleepless && s.path[0].world.Slots() <= slotsMax
 }
 
+// States is how many were visited so far.
+func (s *Search) States() uint64 { return uint64(s.table.used) }
+
 // run searches on.
 func (s *Search) run() {
 	defer s.sum()
