@@ -50,6 +50,8 @@ const (
 	CountHostileBefore
 	CountHostileOffList
 	CountHostileOdd
+	CountHostileShared
+	CountHostileAgain
 	CountStrayGrant
 	CountStrayAnswer
 	CountBroken
@@ -62,7 +64,7 @@ var countNames = [NumCounts]string{
 	"service/auth-failed", "service/lapse", "service/slam", "service/silent", "service/unanswered", "service/mute", "service/no-room",
 	"client/late-open", "client/sleep", "client/jump-ahead", "client/jump-back", "client/restart", "caller/shut-any", "caller/forgotten", "caller/late-cancel", "caller/shut-again", "caller/released-twice", "caller/joins-after-cancel",
 	"hostile/drop", "hostile/twice", "hostile/owner", "hostile/key", "hostile/token", "hostile/side", "hostile/unknown",
-	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list", "hostile/odd",
+	"hostile/malformed", "hostile/oversized", "hostile/cut-off", "hostile/code", "hostile/before", "hostile/off-list", "hostile/odd", "hostile/shared", "hostile/again",
 	"hostile/stray-grant", "hostile/stray-answer",
 	"service/broken",
 }

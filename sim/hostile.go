@@ -7,21 +7,23 @@ import (
 	"ticketing/client/wire"
 	"ticketing/network"
 	"ticketing/sim/choice"
+	"ticketing/sim/service"
 )
 
 // lies are the ways in which a hostile answer differs from the one that an honest service sends.
 var lies = [...]func(*World, network.Conn, *wire.Reply, []byte){
 	lieDrop, lieTwice, lieOwner, lieKey, lieToken, lieSide, lieUnknown, lieMalformed, lieOversized, lieCutOff, lieCode,
-	lieBefore, lieOffList, lieOdd,
+	lieBefore, lieOffList, lieOdd, lieShared, lieAgain,
 }
 
 // hostile sends something other than frame, which is what an honest service would have sent.
 func (w *World) hostile(c network.Conn, frame []byte) {
 	w.liar = append(w.liar[:0], frame...)
-	r := &w.reply
-	if n, err := wire.ParseReply(w.liar, r); err != nil || n != len(w.liar) {
+	in, r := &w.read, &w.reply
+	if !in.read(w.liar, &answers) || in.length != len(w.liar) {
 		panic("sim: the service made a frame that is none")
 	}
+	*r = wire.Reply{Op: in.op, Key: in.key, Owner: in.owner, Token: in.token, Lease: in.lease}
 	w.blow(BlowLie, int(w.dialers[c]))
 	lies[w.choose(labelLie, len(lies))](w, c, r, w.liar)
 }
@@ -195,13 +197,19 @@ func lieMalformed(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	w.write(c, append(append(bad, '\n'), frame...))
 }
 
-// lieOversized sends a line of the greatest length, one more, or one that does not end. Text makes E as long as it likes.
+// lieOversized sends a line that is one shorter than the greatest length, as long, or one longer, or as much without an end:
+// a byte less than would do, or all it takes. Text makes E as long as it likes.
 func lieOversized(w *World, c network.Conn, _ *wire.Reply, frame []byte) {
 	w.count(CountHostileOversized)
-	size := wire.MaxFrame - 1 + w.choose(labelSize, 3)
+	way := w.choose(labelSize, 5)
+	size := lineMax - 1 + way%3
 	bad := append(w.scratch[:0], "E long "...)
 	for len(bad) < size-1 {
 		bad = append(bad, 'x')
+	}
+	if way > 2 {
+		w.write(c, append(bad, 'x'))
+		return
 	}
 	w.write(c, append(append(bad, '\n'), frame...))
 }
@@ -294,6 +302,58 @@ func (w *World) strayOn(c network.Conn) {
 	lie.Owner = w.owner
 	w.forged(c, lie)
 	w.write(c, appendReply(w.scratch[:0], lie))
+}
+
+// lieShared gives a grant to another who waits on the same connection as well, under one token, be it for another key.
+func lieShared(w *World, c network.Conn, r *wire.Reply, frame []byte) {
+	key, owner, ok := w.another(c)
+	if !ok || r.Op != wire.OpGranted {
+		lieTwice(w, c, r, frame)
+		return
+	}
+	w.count(CountHostileShared)
+	w.lie = *r
+	lie := &w.lie
+	w.owner = w.appendOwner(append(w.owner[:0], key...), owner)
+	lie.Key, lie.Owner = w.owner[:len(key)], w.owner[len(key):]
+	w.forged(c, r)
+	w.forged(c, lie)
+	w.write(c, appendReply(append(w.scratch[:0], frame...), lie))
+}
+
+// another is an acquire that waits for an answer on c, queued or not taken up yet.
+func (w *World) another(c network.Conn) (key string, owner Owner, ok bool) {
+	s := &w.service
+	here := service.Address{Conn: int32(c), Life: s.Sessions[c].Life}
+	for v := range s.Waiters() {
+		if v.Reply == here {
+			return w.p.Keys[v.Key], v.Owner, true
+		}
+	}
+	held := s.Nodes[s.Sessions[c].Node].Proposals
+	for i := range held {
+		if p := &held[i]; p.Reply == here && p.Verb == wire.OpAcquire {
+			return w.p.Keys[p.Key], p.Owner, true
+		}
+	}
+	return "", Owner{}, false
+}
+
+// lieAgain repeats the grant whose release is answered, for an owner that opens like the client's, and then the answer.
+func lieAgain(w *World, c network.Conn, r *wire.Reply, frame []byte) {
+	if r.Op != wire.OpReleased && r.Op != wire.OpNotFound {
+		lieTwice(w, c, r, frame)
+		return
+	}
+	w.count(CountHostileAgain)
+	client := w.dialers[c]
+	w.lie = wire.Reply{Op: wire.OpGranted, Key: r.Key, Token: r.Token, Lease: w.p.Caller.LeaseMax}
+	lie := &w.lie
+	w.owner = w.appendOwner(w.owner[:0], Owner{Client: client, N: uint64(w.clients[client].life)<<lifeShift + 8000})
+	lie.Owner = w.owner
+	w.forged(c, r)
+	w.forged(c, lie)
+	w.write(c, append(appendReply(w.scratch[:0], lie), frame...))
 }
 
 func appendReply(dst []byte, r *wire.Reply) []byte {
