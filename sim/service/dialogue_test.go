@@ -20,6 +20,8 @@ import (
 //	cut conn=N               the line that follows arrives on it without its end
 //	over conn=N              it has ended
 //	at ms=N                  time passes until then
+//	late ms=N                time passes until then, and nobody looks
+//	expire k=N               the k-th that is due ends
 //	lead node=N [quiet]      a leader; quiet: the one before does not learn of it
 //	vacate [quiet]           no leader
 //	work                     nodes commit what they hold
@@ -73,6 +75,11 @@ func (d *driver) command(t *testing.T, td *datadriven.TestData) {
 	case "at":
 		require.Greater(t, at, d.now, td.Pos)
 		d.advance(at)
+	case "late":
+		d.now = at
+	case "expire":
+		d.say("%d due", d.Due(d.now))
+		d.Expire(d, d.now, number(t, td, "k", 0))
 	case "lead", "vacate":
 		d.change(int16(number(t, td, "node", -1)), td.HasArg("quiet"))
 	case "work":
