@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"net"
 	"slices"
 	"strconv"
@@ -15,60 +16,102 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"ticketing/client"
+	"ticketing/client/demux"
 	"ticketing/client/wire"
 	"ticketing/cmd/ticketd/cluster"
 )
 
-// The same work for three clients: 64 callers, each acquires a key of its own and releases it.
+// BenchmarkPairs is the same work for three clients of ticketd's service: 64 callers, each acquires a key of its own and releases
+// it. It reports the rate, the latency quantiles, the allocations of the whole process, and by how much the heap has grown; and it
+// fails if a settlement is lost, or told twice, or if something is kept of each pair.
+func BenchmarkPairs(b *testing.B) {
+	for _, rival := range []struct {
+		name string
+		make func(b *testing.B, addr string) pairer
+	}{
+		{"client", newShipping},
+		{"naive-demux", newNaive},
+		{"connection-per-request", newDialling},
+	} {
+		b.Run(rival.name, func(b *testing.B) {
+			service, addrs := serve(b, 1, cluster.Options{})
+			pairs(b, service, rival.make(b, addrs[0]))
+		})
+	}
+}
+
 const benchCallers = 64
 
-// pairs runs b.N pairs over benchCallers callers and reports the rate, the latency quantiles and the allocations of the whole
-// process, the service included.
-func pairs(b *testing.B, pair func(caller int, key string) error) {
+// pairer acquires a key and releases it, and returns the token.
+type pairer func(key string) (token uint64, err error)
+
+func pairs(b *testing.B, service *cluster.Cluster, pair pairer) {
 	b.ReportAllocs()
 	var next atomic.Int64
 	var callers sync.WaitGroup
 	took := make([][]time.Duration, benchCallers)
-	share := b.N/benchCallers + 1
 	for i := range took {
-		took[i] = make([]time.Duration, 0, 2*share)
+		took[i] = make([]time.Duration, 0, 2*(b.N/benchCallers+1))
 	}
+	before := heap()
 	b.ResetTimer()
 	for i := range benchCallers {
 		callers.Go(func() {
-			key := "key-" + strconv.Itoa(i)
+			key, last := "key-"+strconv.Itoa(i), uint64(0)
 			for next.Add(1) <= int64(b.N) {
 				began := time.Now()
-				if err := pair(i, key); err != nil {
-					b.Error(err)
+				token, err := pair(key)
+				if err != nil || token <= last {
+					b.Errorf("token %d after %d: %v", token, last, err)
 					return
 				}
+				last = token
 				took[i] = append(took[i], time.Since(began))
 			}
 		})
 	}
 	callers.Wait()
 	b.StopTimer()
+	settled(b, service)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pairs/s")
+	grown := heap() - before
+	b.ReportMetric(float64(grown), "heap-B")
+	require.Less(b, grown, int64(1<<20), "bytes of heap, after %d pairs", b.N)
 	all := slices.Concat(took...)
 	slices.Sort(all)
 	require.Equal(b, b.N, len(all)) // Len would print them all
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pairs/s")
 	b.ReportMetric(float64(all[len(all)/2].Microseconds()), "p50-µs")
 	b.ReportMetric(float64(all[len(all)*99/100].Microseconds()), "p99-µs")
 }
 
-func BenchmarkClient(b *testing.B) {
-	_, addrs := serve(b, 1, cluster.Options{})
-	c := connect(b, client.Options{Addrs: addrs})
-	ctx := context.Background()
-	pairs(b, func(_ int, key string) error {
-		g, ok, err := c.Acquire(ctx, key, short)
-		if err != nil || !ok {
-			return err
-		}
-		_, err = g.Release(ctx)
-		return err
+// settled demands that the service has said as much as the callers heard: each of them was told once for each of its pairs, in
+// the order of the tokens.
+func settled(b *testing.B, service *cluster.Cluster) {
+	n := service.Counts()
+	require.EqualValues(b, b.N, n.Granted)
+	require.EqualValues(b, b.N, n.Released)
+	require.Zero(b, n.TimedOut+n.Busy+n.NotFound)
+}
+
+func newShipping(b *testing.B, addr string) pairer {
+	c := connect(b, client.Options{Addrs: []string{addr}})
+	b.Cleanup(func() {
+		s := c.Stats()
+		require.EqualValues(b, b.N, s.Outcomes[demux.Granted])
+		require.EqualValues(b, b.N, s.Outcomes[demux.Released])
+		require.Zero(b, s.Acquires+s.Releases+s.Held+s.Lane)
 	})
+	return func(key string) (uint64, error) {
+		g, ok, err := c.Acquire(context.Background(), key, short)
+		if err != nil || !ok {
+			return 0, err
+		}
+		ending, err := g.Release(context.Background())
+		if err == nil && ending != client.Released {
+			err = errors.New(ending.String())
+		}
+		return g.Token(), err
+	}
 }
 
 // naive is the demultiplexer that one writes first: a mutex around a map of waiters and the connection, one write a
@@ -81,7 +124,7 @@ type naive struct {
 	owner   uint64
 }
 
-func newNaive(b *testing.B, addr string) *naive {
+func newNaive(b *testing.B, addr string) pairer {
 	conn, err := net.Dial("tcp", addr)
 	require.NoError(b, err)
 	b.Cleanup(func() { conn.Close() })
@@ -89,7 +132,7 @@ func newNaive(b *testing.B, addr string) *naive {
 	require.NoError(b, err)
 	n := &naive{conn: conn, waiters: map[string]chan wire.Reply{}}
 	go n.read()
-	return n
+	return n.pair
 }
 
 func (n *naive) read() {
@@ -128,31 +171,24 @@ func (n *naive) ask(id string, frame func(dst []byte) []byte) (wire.Reply, error
 	return <-waiter, nil
 }
 
-func (n *naive) pair(key string) error {
+func (n *naive) pair(key string) (uint64, error) {
 	n.mu.Lock()
 	n.owner++
 	owner := "o" + strconv.FormatUint(n.owner, 10) // no token looks like it
 	n.mu.Unlock()
 	r, err := n.ask(owner, func(dst []byte) []byte { return wire.AppendAcquire(dst, key, owner, 2000, 10000) })
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = n.ask(strconv.FormatUint(r.Token, 10), func(dst []byte) []byte { return wire.AppendRelease(dst, key, r.Token) })
-	return err
+	return r.Token, err
 }
 
-func BenchmarkNaiveDemux(b *testing.B) {
-	_, addrs := serve(b, 1, cluster.Options{})
-	n := newNaive(b, addrs[0])
-	pairs(b, func(_ int, key string) error { return n.pair(key) })
-}
-
-// BenchmarkConnectionPerRequest dials for each acquire, and for each release.
-func BenchmarkConnectionPerRequest(b *testing.B) {
-	_, addrs := serve(b, 1, cluster.Options{})
+// newDialling dials for each acquire, and for each release.
+func newDialling(_ *testing.B, addr string) pairer {
 	var owner atomic.Uint64
 	ask := func(frame []byte) (r wire.Reply, err error) {
-		conn, err := net.Dial("tcp", addrs[0])
+		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			return r, err
 		}
@@ -167,11 +203,11 @@ func BenchmarkConnectionPerRequest(b *testing.B) {
 		}
 		return r, err
 	}
-	pairs(b, func(_ int, key string) error {
+	return func(key string) (uint64, error) {
 		r, err := ask(wire.AppendAcquire(nil, key, strconv.FormatUint(owner.Add(1), 10), 2000, 10000))
 		if err == nil {
 			_, err = ask(wire.AppendRelease(nil, key, r.Token))
 		}
-		return err
-	})
+		return r.Token, err
+	}
 }

@@ -33,7 +33,7 @@ type hostile struct {
 	over     bool
 }
 
-func beHostile(t *testing.T, act func(conn net.Conn)) *hostile {
+func beHostile(t testing.TB, act func(conn net.Conn)) *hostile {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	return hostileAt(l, act)

@@ -54,25 +54,3 @@ func TestMemoryIsFlat(t *testing.T) {
 	require.EqualValues(t, pairs, s.Outcomes[demux.Released])
 	require.Zero(t, s.Acquires+s.Releases+s.Held+s.Lane)
 }
-
-// A pair costs the client the Grant, and the service the name of the key: two, and some of the race detector, which makes
-// pools forget.
-func TestPairAllocatesItsGrant(t *testing.T) {
-	_, addrs := serve(t, 1, cluster.Options{})
-	c := connect(t, client.Options{Addrs: addrs})
-	ctx := context.Background()
-	pair := func() {
-		g, ok, err := c.Acquire(ctx, "key", short)
-		if err != nil || !ok {
-			t.Error(ok, err)
-			return
-		}
-		if _, err := g.Release(ctx); err != nil {
-			t.Error(err)
-		}
-	}
-	for range 100 {
-		pair()
-	}
-	require.LessOrEqual(t, testing.AllocsPerRun(500, pair), 8.0)
-}
