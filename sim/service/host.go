@@ -25,7 +25,7 @@ type Host interface {
 	// Term is how long a grant lasts, on the leader's clock; a service that keeps a-lease says lease. clock.Never is for ever.
 	Term(token uint64, lease clock.Time) clock.Time
 
-	// Tell is told what happened. On EventProposed it may call Work; on EventOver whatever it likes.
+	// Tell is told what happened. On EventProposed it may call Work, and on EventCut Propose.
 	Tell(e *Event)
 	// Answer is the reply to a committed request, on a session that is open. It may call HangUp.
 	Answer(c int32, frame []byte)

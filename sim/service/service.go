@@ -20,10 +20,10 @@ type Options struct {
 	Text       string   // of every E
 
 	Conns        int // sessions at once
-	Keys         int // numbers of keys
+	Keys         int // numbers of keys, at most Most
 	ProposalsMax int // requests that a node holds; more are answered B
 	QueueMax     int // waiters of one key; more are answered B
-	WaitersMax   int // waiters of all keys; more are answered B
+	WaitersMax   int // waiters of all keys, at most Most; more are answered B
 
 	AnyKey        bool   // any key names a lock, as long as there are numbers; else those that Read knows
 	LeaseCap      uint32 // milliseconds; a longer lease is shortened to it
@@ -73,9 +73,14 @@ type Lock struct {
 	place int32 // in the schedule, while it is held
 }
 
-// Reset makes the service new: all nodes up with clocks that show the time, no sessions, and nobody leads. It panics on bounds below 0.
+// Most bounds Options.Keys and Options.WaitersMax.
+const Most = 1 << 24
+
+// Reset makes the service new: all nodes up with clocks that show the time, no sessions, and nobody leads. It panics on
+// options out of bounds.
 func (s *Service) Reset(o *Options) {
-	if len(o.Addrs) == 0 || o.Conns < 0 || o.Keys < 0 || o.ProposalsMax < 0 || o.QueueMax < 0 || o.WaitersMax < 0 {
+	if len(o.Addrs) == 0 || o.Conns < 0 || o.Keys < 0 || o.ProposalsMax < 0 || o.QueueMax < 0 || o.WaitersMax < 0 ||
+		o.Keys > Most || o.WaitersMax > Most {
 		panic(fmt.Sprintf("service: options out of bounds: %d nodes, %d connections, %d keys, %d proposals, %d waiters of %d",
 			len(o.Addrs), o.Conns, o.Keys, o.ProposalsMax, o.QueueMax, o.WaitersMax))
 	}

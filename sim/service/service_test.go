@@ -269,6 +269,10 @@ func TestMisuse(t *testing.T) {
 	var s service.Service
 	require.PanicsWithValue(t, "service: options out of bounds: 0 nodes, 0 connections, 0 keys, 0 proposals, 0 waiters of 0",
 		func() { s.Reset(&service.Options{}) })
+	require.PanicsWithValue(t, "service: options out of bounds: 1 nodes, 1 connections, 16777217 keys, 1 proposals, 1 waiters of 1",
+		func() {
+			s.Reset(&service.Options{Addrs: []string{"n0:1"}, Conns: 1, Keys: service.Most + 1, ProposalsMax: 1, QueueMax: 1, WaitersMax: 1})
+		})
 	d := lively(true, 0)
 	require.Panics(t, func() { d.Expire(d, d.now, 0) }, "nothing is due")
 	require.Equal(t, clock.Never, d.Deadline())

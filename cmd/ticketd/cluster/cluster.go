@@ -10,7 +10,6 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"sync"
 	"time"
@@ -125,8 +124,8 @@ func (o *Options) fill() error {
 		if *f.v == 0 {
 			*f.v = f.def
 		}
-		if *f.v < 0 || *f.v > math.MaxInt32 {
-			return fmt.Errorf("cluster: a bound is %d, not 1..%d", *f.v, math.MaxInt32)
+		if *f.v < 0 || *f.v > service.Most {
+			return fmt.Errorf("cluster: a bound is %d, not 1..%d", *f.v, service.Most)
 		}
 	}
 	if o.FaultEvery == 0 {

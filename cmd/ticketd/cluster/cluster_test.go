@@ -104,6 +104,13 @@ func TestBounds(t *testing.T) {
 	dial(t, addrs[1]).hears("E not_active")
 }
 
+func TestWaitersAreBounded(t *testing.T) {
+	_, addrs := start(t, cluster.Options{WaitersMax: 1})
+	d := greeted(t, addrs[0])
+	d.say("A k o1 0 5000", "A l o2 0 5000", "A k o3 5000 50", "A l o4 5000 50")
+	d.hears("A k o1 1 5000", "A l o2 2 5000", "B l o4")
+}
+
 func TestWaitsDieWithTheirConnection(t *testing.T) {
 	c, addrs := start(t, cluster.Options{QueueMax: 1})
 	d := greeted(t, addrs[0])
@@ -171,6 +178,7 @@ func TestOptions(t *testing.T) {
 	for _, o := range []cluster.Options{
 		{Credential: "c"}, {Addrs: []string{"a b"}, Credential: "c"}, {Addrs: []string{"a:1"}},
 		{Addrs: []string{"a:1"}, Credential: "c", LeaseMax: 1}, {Addrs: []string{"a:1"}, Credential: "c", Fault: "none-such"},
+		{Addrs: []string{"a:1"}, Credential: "c", QueueMax: -1}, {Addrs: []string{"a:1"}, Credential: "c", LocksMax: 1 << 30},
 		{Addrs: []string{"a:1"}, Credential: "c"}, // and no listener
 	} {
 		_, err := cluster.New(o, nil)
