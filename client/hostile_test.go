@@ -226,9 +226,14 @@ func (p paced) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
+// besiegedMax bounds what a client and its peer hold at a time: the tables of the machine, as many connections as Links allows,
+// and no answer longer than a buffer.
+const besiegedMax = 256 << 10
+
 // wear besieges a client in memory, for spans that are long enough to show what it keeps of each connection.
 func wear(t *testing.T, act func(net.Conn), config *tls.Config, span time.Duration) {
 	n := &lan{}
+	empty := heap()
 	h := hostileAt(n.listen(), func(conn net.Conn) { act(paced{conn}) })
 	c, log := besieged(t, client.Options{Addrs: []string{h.listener.Addr().String()}, Dial: n.dial, TLS: config})
 	const slack = 16 << 10 // one buffer of a connection that ended is too much
@@ -237,7 +242,9 @@ func wear(t *testing.T, act func(net.Conn), config *tls.Config, span time.Durati
 		bounded(t, c)
 	})
 	require.LessOrEqual(t, grown, int64(slack), "bytes, in at least one of %d rounds; %d connections so far", roundsMax, c.Stats().Dials)
-	t.Logf("%d connections; %+d bytes of heap", c.Stats().Dials, grown)
+	most := heap() - empty
+	require.LessOrEqual(t, most, int64(besiegedMax), "bytes of a client under siege, the peer's included")
+	t.Logf("%d connections; %+d bytes of heap, of %d", c.Stats().Dials, grown, most)
 
 	began := time.Now()
 	require.NoError(t, c.Close(context.Background()))
