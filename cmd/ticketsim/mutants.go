@@ -79,13 +79,17 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 			return exitUsage, err
 		}
 	}
+	together, err := bundle(root, all)
+	if err != nil {
+		return exitUsage, err
+	}
 	i := listen()
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
 		<-i.done
 		stop()
 	}()
-	s := &shop{ctx: ctx, root: root, dir: dir, scenarios: trusted(&t.engine),
+	s := &shop{ctx: ctx, root: root, dir: dir, together: together, scenarios: trusted(&t.engine),
 		seeds: c.Seeds, ranges: c.Ranges, budget: c.Budget, matrix: c.Matrix}
 	results := make([]chan trial, len(all))
 	next := make(chan int)
@@ -120,6 +124,12 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 	workers.Wait()
 	i.stop()
 	return worst(code, i.exit()), nil
+}
+
+// bundle puts the mutants that worlds notice together, as far as that goes.
+func bundle(root string, all []*mutants.Mutant) (*mutants.Bundle, error) {
+	sweeps := slices.DeleteFunc(slices.Clone(all), func(m *mutants.Mutant) bool { return m.Kind != mutants.Sweep })
+	return mutants.NewBundle(os.DirFS(root), sweeps)
 }
 
 // trusted are the scenarios whose service keeps its word. Where it breaks an assumption on purpose, a client that did

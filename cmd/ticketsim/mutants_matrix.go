@@ -31,7 +31,7 @@ func (s *shop) needs(m *mutants.Mutant, overlay string) (n need, err error) {
 	if err != nil {
 		return n, err
 	}
-	built, err := s.build(m.ID, overlay)
+	built, err := s.plant(m, overlay)
 	if err != nil {
 		return n, err
 	}
@@ -63,10 +63,12 @@ func (s *shop) needs(m *mutants.Mutant, overlay string) (n need, err error) {
 }
 
 // judge has a mutated tool run some seeds. In one that crashes nobody noticed anything.
-func (s *shop) judge(tool, scenario string, size int) (v verdicts, err error) {
+func (s *shop) judge(tool sick, scenario string, size int) (v verdicts, err error) {
 	ctx, cancel := context.WithTimeout(s.ctx, 4*s.budget)
 	defer cancel()
-	text, err := s.command(ctx, tool, "judges", "--scenario", scenario, fmt.Sprintf("0..%d", size)).Output()
+	p := s.command(ctx, tool.path, "judges", "--scenario", scenario, fmt.Sprintf("0..%d", size))
+	p.Env = tool.env
+	text, err := p.Output()
 	var failed *exec.ExitError
 	switch {
 	case s.ctx.Err() != nil:

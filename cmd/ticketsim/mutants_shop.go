@@ -31,6 +31,11 @@ type shop struct {
 	budget    time.Duration
 	matrix    bool // only which judges are needed
 
+	together    *mutants.Bundle
+	bundled     sync.Once // builds the tool that has all of those
+	bundledErr  error
+	bundledTool string
+
 	clean     sync.Once // builds the tool as it is
 	cleanErr  error
 	cleanTool string
@@ -57,7 +62,7 @@ type catch struct {
 
 // try builds one mutant and looks for who notices.
 func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
-	overlay, err := s.overlay(m, files)
+	overlay, err := s.overlay(m.ID, files)
 	switch {
 	case err != nil:
 	case s.matrix:
@@ -94,8 +99,8 @@ type unfitError struct {
 func (e *unfitError) Error() string { return e.what }
 
 // overlay writes the mutated files and the go command's list of them.
-func (s *shop) overlay(m *mutants.Mutant, files []mutants.Replacement) (string, error) {
-	dir := filepath.Join(s.dir, m.ID)
+func (s *shop) overlay(name string, files []mutants.Replacement) (string, error) {
+	dir := filepath.Join(s.dir, name)
 	list := struct{ Replace map[string]string }{map[string]string{}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -111,8 +116,34 @@ func (s *shop) overlay(m *mutants.Mutant, files []mutants.Replacement) (string, 
 	if err != nil {
 		return "", err
 	}
-	name := filepath.Join(dir, "overlay.json")
-	return name, os.WriteFile(name, text, 0o600)
+	path := filepath.Join(dir, "overlay.json")
+	return path, os.WriteFile(path, text, 0o600)
+}
+
+// sick is a tool that has a bug.
+type sick struct {
+	path string
+	env  []string // nil: the tool's own
+}
+
+// plant makes a tool with a bug. Most bugs are built into one tool, which is told which of them it has; where that one does not
+// build, each shows by itself what is wrong.
+func (s *shop) plant(m *mutants.Mutant, overlay string) (sick, error) {
+	if n := s.together.Number(m); n > 0 {
+		s.bundled.Do(s.buildBundle)
+		if s.bundledErr == nil {
+			return sick{s.bundledTool, append(os.Environ(), fmt.Sprintf("%s=%d", mutants.Variable, n))}, nil
+		}
+	}
+	path, err := s.build(m.ID, overlay)
+	return sick{path: path}, err
+}
+
+func (s *shop) buildBundle() {
+	var overlay string
+	if overlay, s.bundledErr = s.overlay("together", s.together.Files); s.bundledErr == nil {
+		s.bundledTool, s.bundledErr = s.build("together", overlay)
+	}
 }
 
 // build makes a tool. overlay may be empty.

@@ -26,7 +26,7 @@ const (
 // hunt is the search of one range of seeds for a world that shows a mutant.
 type hunt struct {
 	shop    *shop
-	tool    string
+	tool    sick
 	from    uint64
 	done    map[string]uint64 // seeds of each scenario
 	crashes int
@@ -39,7 +39,7 @@ func (s *shop) sweepRanges(m *mutants.Mutant, overlay string) ([]catch, error) {
 	if err != nil {
 		return nil, err
 	}
-	built, err := s.build(m.ID, overlay)
+	built, err := s.plant(m, overlay)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,9 @@ func (h *hunt) sweep(scenario string, to uint64) (bool, error) {
 	ctx, cancel := context.WithTimeout(h.shop.ctx, 4*(h.shop.budget-h.sum.cpu))
 	defer cancel()
 	at := h.from + h.done[scenario]
-	p := h.shop.command(ctx, h.tool, "sweep", "--scenario", scenario, "--jobs", "1", "--json", "--max-findings", "1",
+	p := h.shop.command(ctx, h.tool.path, "sweep", "--scenario", scenario, "--jobs", "1", "--json", "--max-findings", "1",
 		"--seeds", fmt.Sprintf("%d..%d", at, h.from+to))
+	p.Env = h.tool.env
 	text, err := p.Output()
 	var failed *exec.ExitError
 	if err != nil && !errors.As(err, &failed) {
