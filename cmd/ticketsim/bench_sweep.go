@@ -132,6 +132,7 @@ func (b *bench) cores() error {
 	b.tell("worlds on one core", rounds.Over(func(s []pairs.Spent) float64 { return s[0].PerWallSecond() }), "/s")
 	b.tell("worlds on two cores", rounds.Over(func(s []pairs.Spent) float64 { return s[1].PerWallSecond() }), "/s")
 	b.tell("two cores, of one", rounds.Over(func(s []pairs.Spent) float64 { return s[1].PerWallSecond() / s[0].PerWallSecond() }), "times", atLeast(1.9))
+	b.tell("processor time of a world, on two cores of on one", rounds.Ratio(0, 1), "times")
 	b.tell("time that other processes took while one core was used", 100*rounds.Stolen(0), "%")
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"math"
+	"os"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -85,6 +86,15 @@ func TestItemsAreChosenByPattern(t *testing.T) {
 	require.ErrorContains(t, err, `no item is called "swep"; there are sweep, allocs`)
 	_, err = chosenItems("[")
 	require.ErrorContains(t, err, "no pattern")
+}
+
+func TestItemsAreInTheManual(t *testing.T) {
+	b, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	for _, i := range benchItems {
+		require.Contains(t, string(b), "`"+i.name+"`")
+		require.NotEmpty(t, i.doc)
+	}
 }
 
 func TestSweepOfABenchMustPass(t *testing.T) {
