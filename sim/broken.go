@@ -115,9 +115,9 @@ func (w *World) executeCut(c network.Conn, line []byte) {
 	if err != nil || n != len(w.liar) || r.Op == wire.OpHello || w.keyOf(r.Key) < 0 || !w.breaks(BrokenLine) {
 		return
 	}
-	f := w.requestFact(c, &r)
+	f := w.beginRequest(c, &r)
 	f.Flag = true
-	w.emit(f)
+	w.tell()
 	w.service.Propose(w.host(), int32(c), &service.Proposal{Verb: f.Verb, Key: int32(f.Key), Owner: f.Owner, Token: f.Token,
 		Wait: f.Wait, Lease: f.Lease})
 }

@@ -105,7 +105,8 @@ func (w *World) call(c, k int, a *caller) {
 	a.key = int16(w.choose(labelKey, len(w.p.Keys)))
 	wait, lease := w.terms()
 	lease = lease&^(MaxCallers-1) | uint32(k) // tells the calls of one client apart wherever they are seen
-	in := demux.Input{Kind: demux.InputAcquire, Op: opOf(k, partAcquire), Key: w.p.Keys[a.key], Wait: wait, Lease: lease}
+	in := w.newInput(demux.InputAcquire)
+	in.Op, in.Key, in.Wait, in.Lease = opOf(k, partAcquire), w.p.Keys[a.key], wait, lease
 	if w.chance(labelDeadline, p.DeadlineOdds) {
 		in.Deadline = w.local(c) + demux.Time(1+clock.Time(wait/2)*clock.Millisecond)
 	}
@@ -116,8 +117,10 @@ func (w *World) call(c, k int, a *caller) {
 	if in.Deadline != 0 {
 		own = int(in.Deadline - w.local(c))
 	}
-	w.emit(Fact{Kind: FactAcquire, Client: int16(c), Op: in.Op, Key: a.key, Wait: wait, Lease: lease, N: own})
-	w.feed(c, in)
+	f := w.begin(FactAcquire)
+	f.Client, f.Op, f.Key, f.Wait, f.Lease, f.N = int16(c), in.Op, a.key, wait, lease, own
+	w.tell()
+	w.feed(c)
 }
 
 // terms are the wait and the lease of a call. What leaves no choice is not asked: a search would take each answer.
@@ -141,7 +144,8 @@ func (w *World) terms() (wait, lease uint32) {
 func (w *World) cancel(c int, op demux.OpID) {
 	w.blow(BlowCancel, c)
 	w.emit(Fact{Kind: FactCancel, Client: int16(c), Op: op})
-	w.feed(c, demux.Input{Kind: demux.InputCancel, Op: op})
+	w.newInput(demux.InputCancel).Op = op
+	w.feed(c)
 }
 
 // letGo ends a hold.
@@ -168,8 +172,12 @@ func (w *World) release(c, k int, a *caller, part int) {
 	a.open |= 1 << part
 	w.moved(c, k, phaseReleasing)
 	op := opOf(k, part)
-	w.emit(Fact{Kind: FactRelease, Client: int16(c), Op: op, Key: a.key, Token: a.token})
-	w.feed(c, demux.Input{Kind: demux.InputRelease, Op: op, Key: w.p.Keys[a.key], Token: a.token})
+	f := w.begin(FactRelease)
+	f.Client, f.Op, f.Key, f.Token = int16(c), op, a.key, a.token
+	w.tell()
+	in := w.newInput(demux.InputRelease)
+	in.Op, in.Key, in.Token = op, w.p.Keys[a.key], a.token
+	w.feed(c)
 }
 
 // meddle adds a release to those that are under way, or cancels one of them.
@@ -206,8 +214,10 @@ func (a *caller) nthRelease(n int) int {
 
 // completed takes the outcome of an operation.
 func (w *World) completed(c int, e *demux.Effect) {
-	w.emit(Fact{Kind: FactComplete, Client: int16(c), Op: e.Op, Outcome: e.Outcome, Cause: e.Cause,
-		Token: e.Token, Lease: e.Lease, Flag: e.Resent, N: int(e.Tries)})
+	f := w.begin(FactComplete)
+	f.Client, f.Op, f.Outcome, f.Cause, f.Token = int16(c), e.Op, e.Outcome, e.Cause, e.Token
+	f.Lease, f.Flag, f.N = e.Lease, e.Resent, int(e.Tries)
+	w.tell()
 	if e.Op == opShut {
 		w.clients[c].over = true
 		return
@@ -278,7 +288,8 @@ func (w *World) shut(c int) {
 		}
 	}
 	w.emit(Fact{Kind: FactShut, Client: int16(c), Op: opShut})
-	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
+	w.newInput(demux.InputClose).Op = opShut
+	w.feed(c)
 	if k := 0; w.caller(c, k).state == done && w.chance(labelShutAgain, w.p.Caller.ShutAgain) {
 		w.caller(c, k).state = insisting
 		w.armCaller(c, k, w.p.Caller.CancelIn)
@@ -290,7 +301,8 @@ func (w *World) shutAgain(c int, a *caller) {
 	w.count(CountShutAgain)
 	a.state = done
 	w.emit(Fact{Kind: FactShutAgain, Client: int16(c), Op: opShut})
-	w.feed(c, demux.Input{Kind: demux.InputClose, Op: opShut})
+	w.newInput(demux.InputClose).Op = opShut
+	w.feed(c)
 	if a.left > 0 {
 		w.call(c, 0, a)
 	}

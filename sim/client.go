@@ -47,17 +47,25 @@ type frame struct {
 	token uint64
 }
 
-// feed gives the core of client c one input and performs the effects.
-func (w *World) feed(c int, in demux.Input) {
+// newInput is the place of the next input, of which the kind is set; feed feeds it. See begin.
+func (w *World) newInput(kind demux.InputKind) *demux.Input {
+	w.input = demux.Input{}
+	w.input.Kind = kind
+	return &w.input
+}
+
+// feed gives the core of client c the input that was made last and performs the effects.
+func (w *World) feed(c int) {
 	cl := &w.clients[c]
-	w.input = in // one place for all: nothing escapes
 	now := w.local(c)
 	cl.seen = max(cl.seen, now)
 	effects := cl.core.Step(now, &w.input)
 	for i := range effects {
 		w.perform(c, &effects[i])
 	}
-	w.emit(Fact{Kind: FactStepped, Client: int16(c), N: int(max(1, cl.core.Deadline()))})
+	f := w.begin(FactStepped)
+	f.Client, f.N = int16(c), int(max(1, cl.core.Deadline()))
+	w.tell()
 	w.armClient(c)
 }
 
@@ -129,7 +137,9 @@ func (w *World) clientWrite(c int, e *demux.Effect) {
 			w.movedOn(f.owner, f.lease, phaseWriting)
 		}
 	}
-	w.emit(Fact{Kind: FactWrite, Client: int16(c), Gen: e.Gen, Data: e.Data})
+	f := w.begin(FactWrite)
+	f.Client, f.Gen, f.Data = int16(c), e.Gen, e.Data
+	w.tell()
 	w.net.Write(&w.q, w.src, l.conn, network.Dialer, e.Data)
 }
 
@@ -156,8 +166,10 @@ func (w *World) frameOf(r *reading, end int) frame {
 }
 
 func (w *World) emitFrame(kind FactKind, c int, gen demux.Generation, f *frame) {
-	w.emit(Fact{Kind: kind, Client: int16(c), Gen: gen, Verb: f.verb, Key: f.key, Owner: f.owner,
-		Token: f.token, Wait: f.wait, Lease: f.lease})
+	told := w.begin(kind)
+	told.Client, told.Gen, told.Verb, told.Key, told.Token = int16(c), gen, f.verb, f.key, f.token
+	told.Owner, told.Wait, told.Lease = f.owner, f.wait, f.lease
+	w.tell()
 }
 
 func (w *World) clientClose(c int, e *demux.Effect) {
@@ -189,18 +201,26 @@ func (w *World) wrote(c int, l *link, n int, failed bool) {
 		w.emitFrame(kind, c, l.gen, &l.frames[i])
 		start = int(l.frames[i].end)
 	}
-	w.emit(Fact{Kind: FactWrote, Client: int16(c), Gen: l.gen, N: n, Flag: failed})
+	f := w.begin(FactWrote)
+	f.Client, f.Gen, f.N, f.Flag = int16(c), l.gen, n, failed
+	w.tell()
 	l.frames = l.frames[:0]
-	w.feed(c, demux.Input{Kind: demux.InputWrote, Gen: l.gen, N: n, Failed: failed})
+	in := w.newInput(demux.InputWrote)
+	in.Gen, in.N, in.Failed = l.gen, n, failed
+	w.feed(c)
 }
 
 // received tells the core what arrived, and the facts which replies are in it.
 func (w *World) received(c int, l *link, data []byte) {
-	w.emit(Fact{Kind: FactReceived, Client: int16(c), Gen: l.gen, Data: data})
+	f := w.begin(FactReceived)
+	f.Client, f.Gen, f.Data = int16(c), l.gen, data
+	w.tell()
 	if !l.closed && !l.deaf {
 		w.readReplies(c, l, data)
 	}
-	w.feed(c, demux.Input{Kind: demux.InputReceived, Gen: l.gen, Data: data})
+	in := w.newInput(demux.InputReceived)
+	in.Gen, in.Data = l.gen, data
+	w.feed(c)
 }
 
 func (w *World) readReplies(c int, l *link, data []byte) {
@@ -217,8 +237,9 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 			break
 		}
 		at += r.length
-		f := Fact{Kind: FactReply, Client: int16(c), Gen: l.gen, Verb: r.op, Key: w.keyOf(r.key), Token: r.token, Lease: r.lease,
-			Owner: Owner{Client: NoClient}, Data: r.word}
+		f := w.begin(FactReply)
+		f.Client, f.Gen, f.Verb, f.Key, f.Token, f.Lease = int16(c), l.gen, r.op, w.keyOf(r.key), r.token, r.lease
+		f.Owner.Client, f.Data = NoClient, r.word
 		switch r.op {
 		case wire.OpGranted, wire.OpTimedOut, wire.OpBusy:
 			f.Owner = w.ownerOf(r.owner)
@@ -226,7 +247,7 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 		case wire.OpMoved, wire.OpError:
 			l.deaf = true
 		}
-		w.emit(f)
+		w.tell()
 	}
 	l.carry = l.carry[:copy(l.carry, l.carry[at:])]
 }
@@ -235,7 +256,8 @@ func (w *World) readReplies(c int, l *link, data []byte) {
 func (w *World) opened(c int, l *link) {
 	l.opened = true
 	w.emit(Fact{Kind: FactOpened, Client: int16(c), Gen: l.gen})
-	w.feed(c, demux.Input{Kind: demux.InputOpened, Gen: l.gen})
+	w.newInput(demux.InputOpened).Gen = l.gen
+	w.feed(c)
 }
 
 // ended tells the core that a connection is gone. A dial that was given up may have succeeded meanwhile.
@@ -250,7 +272,8 @@ func (w *World) ended(c int, gen demux.Generation) {
 		w.clients[c].refused = 0
 	}
 	w.emit(Fact{Kind: FactClosed, Client: int16(c), Gen: gen})
-	w.feed(c, demux.Input{Kind: demux.InputClosed, Gen: gen})
+	w.newInput(demux.InputClosed).Gen = gen
+	w.feed(c)
 }
 
 // linkOf is the place of a generation, or, for generation 0, one that is free.

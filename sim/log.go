@@ -40,9 +40,22 @@ func (w *World) TakeLog(from *World) {
 // Hash is the hash of all facts since Reset: equal for equal runs, on every platform.
 func (w *World) Hash() uint64 { return w.log.hash }
 
-// emit tells a fact.
+// begin is the place of the next fact, of which the kind is set; tell tells it. There is one place for all, so that nothing
+// escapes, and its fields are set where it stands: a copy would have to wait for each of the small writes just made.
+func (w *World) begin(kind FactKind) *Fact {
+	w.fact = Fact{}
+	w.fact.Kind = kind
+	return &w.fact
+}
+
+// emit tells a fact that is rare enough to be copied.
 func (w *World) emit(fact Fact) {
-	w.fact = fact // one place for all: nothing escapes
+	w.fact = fact
+	w.tell()
+}
+
+// tell tells the fact that was begun.
+func (w *World) tell() {
 	f := &w.fact
 	f.At, f.Event = w.q.Now(), w.log.events
 	if f.Kind <= FactStepped {

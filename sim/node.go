@@ -27,8 +27,11 @@ func (w *World) readRequests(c network.Conn, data []byte) {
 	}
 }
 
-func (w *World) requestFact(c network.Conn, r *wire.Request) Fact {
-	f := Fact{Kind: FactFrame, Node: w.service.Sessions[c].Node, Conn: int16(c), Verb: r.Op, Key: -1, Token: r.Token, Wait: r.Wait, Lease: r.Lease}
+// beginRequest begins the fact that a node took a request.
+func (w *World) beginRequest(c network.Conn, r *wire.Request) *Fact {
+	f := w.begin(FactFrame)
+	f.Node, f.Conn, f.Verb, f.Key, f.Token = w.service.Sessions[c].Node, int16(c), r.Op, -1, r.Token
+	f.Wait, f.Lease = r.Wait, r.Lease
 	if r.Op != wire.OpHello {
 		f.Key = w.keyOf(r.Key)
 	}
@@ -108,7 +111,9 @@ func (h *host) Answer(c int32, frame []byte) {
 // Write implements service.Host.
 func (h *host) Write(c int32, frame []byte) {
 	w := (*World)(h)
-	w.emit(Fact{Kind: FactAnswer, Node: w.service.Sessions[c].Node, Conn: int16(c), Data: frame})
+	f := w.begin(FactAnswer)
+	f.Node, f.Conn, f.Data = w.service.Sessions[c].Node, int16(c), frame
+	w.tell()
 	w.net.Write(&w.q, w.src, network.Conn(c), network.Acceptor, frame)
 }
 

@@ -21,8 +21,8 @@ func (w *World) host() *host { return (*host)(w) }
 // Read implements service.Host.
 func (h *host) Read(c int32, r *wire.Request) (key int32, owner Owner) {
 	w := (*World)(h)
-	f := w.requestFact(network.Conn(c), r)
-	w.emit(f)
+	f := w.beginRequest(network.Conn(c), r)
+	w.tell()
 	return int32(f.Key), f.Owner
 }
 
@@ -92,11 +92,15 @@ func (h *host) Tell(e *service.Event) {
 			w.count(CountTurn)
 		}
 		w.movedOn(e.Owner, e.Asked, phaseGranted)
-		w.emit(Fact{Kind: FactGrant, Node: e.Node, Key: int16(e.Key), Owner: e.Owner, Token: e.Token, Lease: e.Lease})
+		f := w.begin(FactGrant)
+		f.Node, f.Key, f.Owner, f.Token, f.Lease = e.Node, int16(e.Key), e.Owner, e.Token, e.Lease
+		w.tell()
 	case service.EventDenied:
 		w.emit(Fact{Kind: FactDeny, Node: e.Node, Key: int16(e.Key), Owner: e.Owner, Verb: e.Verb})
 	case service.EventFreed:
-		w.emit(Fact{Kind: FactFree, Node: e.Node, Key: int16(e.Key), Token: e.Token, Flag: e.Flag})
+		f := w.begin(FactFree)
+		f.Node, f.Key, f.Token, f.Flag = e.Node, int16(e.Key), e.Token, e.Flag
+		w.tell()
 	case service.EventMissing:
 		w.emit(Fact{Kind: FactMissing, Node: e.Node, Key: int16(e.Key), Token: e.Token})
 	case service.EventUnanswered:

@@ -218,7 +218,8 @@ func (w *World) Step() bool {
 	case id < s.refused:
 		c := id - s.client
 		w.emit(Fact{Kind: FactTick, Client: int16(c)})
-		w.feed(c, demux.Input{Kind: demux.InputTick})
+		w.newInput(demux.InputTick)
+		w.feed(c)
 	case id < s.caller:
 		c := id - s.refused
 		w.ended(c, w.clients[c].refused)
