@@ -58,14 +58,14 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	i := listen()
 	defer i.stop()
 	before := held()
-	o := client.Options{Addrs: c.Addr, Credential: credential, MaxAcquires: c.Callers, MaxReleases: c.Callers}
+	r := newLiveRun(c.Seed, c.names(), c.Ops)
+	o := client.Options{Addrs: c.Addr, Credential: credential, MaxAcquires: c.Callers, MaxReleases: c.Callers, Logger: r.why.logger()}
 	stop := func() {}
 	if c.Proxy {
 		if o.Dial, stop, err = c.proxies(); err != nil {
 			return t.complain(exitInternal, err), nil
 		}
 	}
-	r := newLiveRun(c.Seed, c.names(), c.Ops)
 	err = r.run(o, c.Callers, c.For, func() bool { return i.exit() != exitOK })
 	stop()
 	if err != nil {
@@ -84,7 +84,7 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	case err != nil:
 		t.complain(code, err)
 	case code == exitNothing:
-		t.complain(code, errors.New("live: nothing was granted: there was nothing to judge"))
+		t.complain(code, fmt.Errorf("live: nothing was granted: there was nothing to judge%s", &r.why))
 	}
 	return worst(code, kept, i.exit()), nil
 }

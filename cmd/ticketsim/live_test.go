@@ -109,7 +109,7 @@ func TestLiveWithNobodyThere(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--for", "100ms"})
 	require.Equal(t, exitNothing, code, stdout.String()+stderr.String())
-	require.Equal(t, "ticketsim: live: nothing was granted: there was nothing to judge\n", stderr.String())
+	require.Regexp(t, `^ticketsim: live: nothing was granted: there was nothing to judge; the last acquire: .*not sent.*refused.*\n$`, stderr.String())
 
 	// What cannot be told is not a pass, and a secret that has no end is none.
 	stderr.Reset()
@@ -120,6 +120,23 @@ func TestLiveWithNobodyThere(t *testing.T) {
 	code = (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--credential-file", "/dev/zero"})
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr.String(), "option Credential is not")
+}
+
+// Nobody who is turned away is left to guess why.
+func TestLiveWithAWrongCredential(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := l.Addr().String()
+	service, err := cluster.New(cluster.Options{Addrs: []string{addr}, Credential: "the-secret"}, []net.Listener{l})
+	require.NoError(t, err)
+	defer service.Close()
+	t.Setenv("TICKETSIM_CREDENTIAL", "another-one")
+	var stdout, stderr bytes.Buffer
+	code := (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", addr, "--for", "10m", "--ops", "200", "--callers", "40"})
+	require.Equal(t, exitNothing, code, stdout.String()+stderr.String())
+	require.Contains(t, stderr.String(), "reason=auth-failed")
+	require.NotContains(t, stdout.String()+stderr.String(), "another-one")
+	require.NotContains(t, stdout.String()+stderr.String(), "the-secret")
 }
 
 func TestLiveUsage(t *testing.T) {

@@ -27,6 +27,7 @@ type liveRun struct {
 	outcomes client.OutcomeSum
 	dials    uint64
 	left     holdings
+	why      liveWhy
 }
 
 func newLiveRun(seed uint64, keys []string, limit int) *liveRun {
@@ -116,6 +117,7 @@ func (r *liveRun) turn(c *client.Client, process int32, random *rand.Rand) {
 		op.Outcome = model.TimedOut
 	default:
 		op.Outcome = outcomeOf(err)
+		r.why.fail(err)
 	}
 	r.keep(&op)
 	if !ok {
