@@ -21,7 +21,7 @@ const (
 
 // What a mutant may use up: one that hangs or fills the memory is stopped.
 const (
-	hangTime   = 2    // seconds of processor time, and one more for every
+	hangTime   = 1    // seconds of processor time, and one more for every
 	hangSeeds  = 1000 // seeds
 	memoryMax  = 4 << 20
 	wallFactor = 60
@@ -91,7 +91,7 @@ func (t *hunt) sweep(scenario string, from, to int) (by string, err error) {
 	switch {
 	case whole:
 		return by, nil
-	case used >= time.Duration(limit)*time.Second-time.Second/2:
+	case used >= time.Duration(limit)*time.Second-time.Second/10:
 		return hung, nil
 	}
 	return crashed, nil
