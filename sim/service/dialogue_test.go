@@ -78,10 +78,12 @@ func (d *driver) command(t *testing.T, td *datadriven.TestData) {
 	case "late":
 		d.now = at
 	case "expire":
-		d.say("%d due", d.Due(d.now))
-		d.Expire(d, d.now, number(t, td, "k", 0))
+		due := d.Due(d.now)
+		ended := d.Expire(d, d.now, number(t, td, "k", 0))
+		d.say("one of %d; a lease: %v; a wait for key %d", due, ended.Lease, ended.Waiter.Key)
 	case "lead", "vacate":
 		d.change(int16(number(t, td, "node", -1)), td.HasArg("quiet"))
+		d.say("the leader is %d, after %d elections", d.Leader, d.Changes)
 	case "work":
 		d.settle()
 	case "notify":

@@ -97,8 +97,8 @@ func (s *Service) Reset(o *Options) {
 		s.Sessions[i] = Session{Carry: s.Sessions[i].Carry[:0]}
 	}
 	s.locks = s.locks[:0]
-	if !o.AnyKey {
-		s.lock(int32(o.Keys) - 1)
+	for !o.AnyKey && len(s.locks) < o.Keys {
+		s.locks = append(s.locks, Lock{})
 	}
 	s.waiters.reset()
 	s.due = s.due[:0]

@@ -266,13 +266,25 @@ func BenchmarkRound(b *testing.B) {
 }
 
 func TestMisuse(t *testing.T) {
-	var s service.Service
-	require.PanicsWithValue(t, "service: options out of bounds: 0 nodes, 0 connections, 0 keys, 0 proposals, 0 waiters of 0",
-		func() { s.Reset(&service.Options{}) })
-	require.PanicsWithValue(t, "service: options out of bounds: 1 nodes, 1 connections, 16777217 keys, 1 proposals, 1 waiters of 1",
-		func() {
-			s.Reset(&service.Options{Addrs: []string{"n0:1"}, Conns: 1, Keys: service.Most + 1, ProposalsMax: 1, QueueMax: 1, WaitersMax: 1})
-		})
+	good := service.Options{Addrs: []string{"n0:1"}}
+	for _, bad := range []func(o *service.Options){
+		func(o *service.Options) { o.Addrs = nil },
+		func(o *service.Options) { o.Conns = -1 },
+		func(o *service.Options) { o.Keys = -1 },
+		func(o *service.Options) { o.Keys = service.Most + 1 },
+		func(o *service.Options) { o.ProposalsMax = -1 },
+		func(o *service.Options) { o.QueueMax = -1 },
+		func(o *service.Options) { o.WaitersMax = -1 },
+		func(o *service.Options) { o.WaitersMax = service.Most + 1 },
+	} {
+		var s service.Service
+		o := good
+		s.Reset(&o)
+		require.True(t, s.Nodes[0].Up)
+		bad(&o)
+		require.PanicsWithValue(t, fmt.Sprintf("service: options out of bounds: %d nodes, %d connections, %d keys, %d proposals, %d waiters of %d",
+			len(o.Addrs), o.Conns, o.Keys, o.ProposalsMax, o.QueueMax, o.WaitersMax), func() { s.Reset(&o) })
+	}
 	d := lively(true, 0)
 	require.Panics(t, func() { d.Expire(d, d.now, 0) }, "nothing is due")
 	require.Equal(t, clock.Never, d.Deadline())

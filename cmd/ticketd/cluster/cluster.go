@@ -31,7 +31,7 @@ type Options struct {
 	LocksMax   int           // keys that are held; default 65536; beyond it: B
 	ConnsMax   int           // connections of all nodes; default 1024; beyond it: E not_active
 	Fault      Fault
-	FaultEvery uint64 // how often: at each token that this divides; default 50
+	FaultEvery uint64 // how often: at each token that this divides; default 20
 }
 
 // Fault is a promise that a service breaks on purpose.
@@ -129,7 +129,7 @@ func (o *Options) fill() error {
 		}
 	}
 	if o.FaultEvery == 0 {
-		o.FaultEvery = 50
+		o.FaultEvery = 20
 	}
 	switch o.Fault {
 	case FaultNone, FaultDoubleGrant, FaultEarlyExpiry:
