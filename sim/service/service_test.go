@@ -65,11 +65,16 @@ func (r *walk) step() func(d *driver) {
 
 func lively(known bool, seed uint64) *driver {
 	d := &driver{known: known}
+	revive(d, seed)
+	return d
+}
+
+// revive makes d new.
+func revive(d *driver, seed uint64) {
 	d.reset(service.Options{Addrs: []string{"n0:1", "n1:1"}, Credential: "secret", Conns: 6, ProposalsMax: 4, QueueMax: 6, WaitersMax: 14,
 		LeaseCap: 25, WaitRestart: 20, QueueDies: seed%2 == 0, QueueLost: seed%3 == 0, LeaseRestarts: seed%5 == 0, DriftPPM: 100},
 		[]string{"a", "b", "c"})
 	d.change(0, false)
-	return d
 }
 
 // TestBothUsesAnswerAlike: the scan of a world and the heap of ticketd, keys known and not, commits at once and later.
@@ -135,6 +140,23 @@ func TestCloneRunsAlike(t *testing.T) {
 			}
 		}
 		require.Equal(t, d.AppendState(d.now, nil), clone.AppendState(d.now, nil))
+	}
+}
+
+// TestResetMakesNew: what was before leaves nothing, and no memory is lost.
+func TestResetMakesNew(t *testing.T) {
+	used := lively(true, 4)
+	for seed := range uint64(10) {
+		r := &walk{Rand: rand.New(rand.NewPCG(seed, 2))}
+		fresh := lively(true, seed)
+		revive(used, seed)
+		require.Equal(t, fresh.AppendState(0, nil), used.AppendState(0, nil))
+		for i := range 200 {
+			step := r.step()
+			step(fresh)
+			step(used)
+			require.Equal(t, fresh.heard(), used.heard(), "seed %d, step %d", seed, i)
+		}
 	}
 }
 
@@ -289,4 +311,13 @@ func TestMisuse(t *testing.T) {
 	require.Panics(t, func() { d.Expire(d, d.now, 0) }, "nothing is due")
 	require.Equal(t, clock.Never, d.Deadline())
 	require.Zero(t, d.Lock(2))
+	require.Zero(t, d.Lock(3), "one that there is not")
+
+	d = &driver{}
+	d.reset(service.Options{Addrs: []string{"n0:1"}, Credential: "secret", Conns: 1, ProposalsMax: 1, LeaseCap: 25}, []string{"a"})
+	d.change(0, false)
+	d.Begin(0, 0)
+	d.Open(0)
+	d.Receive(d, 0, []byte("H 1 secret\nA a o 0 1\n"))
+	require.PanicsWithValue(t, "service: key 1 of 1", func() { d.Receive(d, 0, []byte("A b o 0 1\n")) })
 }
