@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -98,15 +99,31 @@ func (r *recorder) conforms(t *testing.T, o demux.Options) {
 	}
 }
 
+// network is one that nodes listen on.
+type network interface {
+	listen(t *testing.T) net.Listener
+	dial(ctx context.Context, addr string) (net.Conn, error)
+}
+
+type loopback struct{ net.Dialer }
+
+func (*loopback) listen(t *testing.T) net.Listener {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	return l
+}
+
+func (n *loopback) dial(ctx context.Context, addr string) (net.Conn, error) {
+	return n.DialContext(ctx, "tcp", addr)
+}
+
 // proxied starts a service whose nodes are only reached through proxies.
-func proxied(t *testing.T, nodes int, o cluster.Options, faults proxy.Options) (*cluster.Cluster, []*proxy.Proxy, []string) {
+func proxied(t *testing.T, n network, nodes int, o cluster.Options, faults proxy.Options) (*cluster.Cluster, []*proxy.Proxy, []string) {
 	var listeners []net.Listener
 	var proxies []*proxy.Proxy
+	faults.Dial = n.dial
 	for i := range nodes {
-		inner, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
-		outer, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		inner, outer := n.listen(t), n.listen(t)
 		listeners, o.Addrs = append(listeners, inner), append(o.Addrs, outer.Addr().String())
 		faults.Seed += uint64(i)
 		proxies = append(proxies, proxy.New(faults, outer, inner.Addr().String()))
@@ -129,37 +146,55 @@ var weather = map[string]proxy.Options{
 // Callers go on through every fault; what they are told is consistent, the machine alone would have said the same, the
 // client recovers, and nothing of it is left in the end.
 func TestThroughFaults(t *testing.T) {
+	span := time.Second
+	if testing.Short() {
+		span /= 4
+	}
+	for name, faults := range weather {
+		t.Run(name, func(t *testing.T) { weathers(t, &loopback{}, faults, span) })
+	}
+}
+
+// The same on a clock of its own, for longer than anybody would wait. What took no time at all would be done without end.
+func TestThroughFaultsInMemory(t *testing.T) {
 	for name, faults := range weather {
 		t.Run(name, func(t *testing.T) {
-			before := held(t)
-			service, proxies, addrs := proxied(t, 3, cluster.Options{LeaseMax: 200 * time.Millisecond}, faults)
-			var seen recorder
-			o := client.Options{Addrs: addrs, Credential: credential, Grace: 100 * time.Millisecond, WriteStall: 300 * time.Millisecond}
-			o.Trace(seen.step)
-			c, err := client.New(o)
-			require.NoError(t, err)
-
-			storm(t, c, service, time.Second)
-			for _, p := range proxies {
-				p.Heal()
-			}
-			// What was black-holed before is found dead by a deadline.
-			require.Eventually(t, func() bool {
-				ending, err := c.Do(context.Background(), "after", client.AcquireOptions{Wait: 200 * time.Millisecond, Lease: time.Minute}, func(context.Context, *client.Grant) error { return nil })
-				return err == nil && ending == client.Released
-			}, patience, time.Millisecond)
-			require.NoError(t, c.Close(context.Background()))
-			stats := c.Stats()
-			require.Zero(t, stats.Acquires+stats.Releases+stats.Links)
-			seen.conforms(t, c.Core(credential))
-
-			service.Close()
-			for _, p := range proxies {
-				p.Close()
-			}
-			nothingLeft(t, before)
+			faults.DelayMax = max(faults.DelayMax, time.Millisecond)
+			synctest.Test(t, func(t *testing.T) { weathers(t, &lan{}, faults, 5*time.Second) })
 		})
 	}
+}
+
+func weathers(t *testing.T, n network, faults proxy.Options, span time.Duration) {
+	before := held(t)
+	service, proxies, addrs := proxied(t, n, 3, cluster.Options{LeaseMax: 200 * time.Millisecond}, faults)
+	var seen recorder
+	o := client.Options{Addrs: addrs, Credential: credential, Dial: n.dial, Grace: 100 * time.Millisecond, WriteStall: 300 * time.Millisecond}
+	o.Trace(seen.step)
+	c, err := client.New(o)
+	require.NoError(t, err)
+
+	storm(t, c, service, span)
+	for _, p := range proxies {
+		p.Heal()
+	}
+	// What was black-holed before is found dead by a deadline.
+	require.Eventually(t, func() bool {
+		ending, err := c.Do(context.Background(), "after", client.AcquireOptions{Wait: 200 * time.Millisecond, Lease: time.Minute}, func(context.Context, *client.Grant) error { return nil })
+		return err == nil && ending == client.Released
+	}, patience, time.Millisecond)
+	require.NoError(t, c.Close(context.Background()))
+	stats := c.Stats()
+	require.Zero(t, stats.Acquires+stats.Releases+stats.Links)
+	require.NotZero(t, stats.Outcomes[demux.Granted])
+	t.Logf("%d steps, %d dials, %d grants", len(seen.steps), stats.Dials, stats.Outcomes[demux.Granted])
+	seen.conforms(t, c.Core(credential))
+
+	service.Close()
+	for _, p := range proxies {
+		p.Close()
+	}
+	nothingLeft(t, before)
 }
 
 // storm has callers acquire and release for a while, with deadlines, cancels and leader changes between. Each

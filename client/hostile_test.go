@@ -234,7 +234,7 @@ const besiegedMax = 256 << 10
 func wear(t *testing.T, act func(net.Conn), config *tls.Config, span time.Duration) {
 	n := &lan{}
 	empty := heap()
-	h := hostileAt(n.listen(), func(conn net.Conn) { act(paced{conn}) })
+	h := hostileAt(n.listen(t), func(conn net.Conn) { act(paced{conn}) })
 	c, log := besieged(t, client.Options{Addrs: []string{h.listener.Addr().String()}, Dial: n.dial, TLS: config})
 	const slack = 16 << 10 // one buffer of a connection that ended is too much
 	grown := growth(slack, func() {

@@ -32,7 +32,7 @@ type plug struct {
 }
 
 // listen returns a listener of a name of its own.
-func (n *lan) listen() net.Listener {
+func (n *lan) listen(*testing.T) net.Listener {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := &plug{name: "node-" + strconv.Itoa(len(n.at)) + ":1", conns: make(chan net.Conn), done: make(chan struct{})}
@@ -87,7 +87,7 @@ func isolated(t *testing.T, nodes int, so cluster.Options, co client.Options, te
 func (n *lan) serve(t *testing.T, nodes int, o cluster.Options) (*cluster.Cluster, []string) {
 	var listeners []net.Listener
 	for range nodes {
-		l := n.listen()
+		l := n.listen(t)
 		listeners, o.Addrs = append(listeners, l), append(o.Addrs, l.Addr().String())
 	}
 	o.Credential = credential

@@ -4,6 +4,7 @@
 package proxy
 
 import (
+	"context"
 	"math/rand/v2"
 	"net"
 	"sync"
@@ -18,12 +19,16 @@ type Options struct {
 	Reset     int           // odds that both ends are reset, with what is on the way
 	HalfOpen  int           // odds that this direction passes nothing on from now
 	BlackHole int           // odds that neither does
+
+	// Dial opens a stream to the target; nil: TCP.
+	Dial func(ctx context.Context, addr string) (net.Conn, error)
 }
 
 // Proxy accepts connections and passes them on to one target. It is safe for concurrent use.
 type Proxy struct {
 	listener net.Listener
 	target   string
+	dial     func(ctx context.Context, addr string) (net.Conn, error)
 	wg       sync.WaitGroup
 	done     chan struct{}
 
@@ -42,7 +47,12 @@ type pipe struct {
 
 // New returns a proxy that owns the listener and passes on to target until it is closed.
 func New(o Options, listener net.Listener, target string) *Proxy {
-	p := &Proxy{listener: listener, target: target, done: make(chan struct{}), o: o,
+	dial := o.Dial
+	if dial == nil {
+		var d net.Dialer
+		dial = func(ctx context.Context, addr string) (net.Conn, error) { return d.DialContext(ctx, "tcp", addr) }
+	}
+	p := &Proxy{listener: listener, target: target, dial: dial, done: make(chan struct{}), o: o,
 		random: rand.New(rand.NewPCG(o.Seed, 0)), pipes: map[*pipe]struct{}{}}
 	p.wg.Go(p.accept)
 	return p
@@ -77,13 +87,22 @@ func (p *Proxy) accept() {
 		if err != nil {
 			return
 		}
-		far, err := net.DialTimeout("tcp", p.target, time.Second)
+		far, err := p.connect()
 		if err != nil {
 			near.Close()
 			continue
 		}
 		p.join(&pipe{near: near, far: far})
 	}
+}
+
+// dialTimeout bounds how long one that connects holds up the next.
+const dialTimeout = time.Second
+
+func (p *Proxy) connect() (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+	defer cancel()
+	return p.dial(ctx, p.target)
 }
 
 func (p *Proxy) join(c *pipe) {
