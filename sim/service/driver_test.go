@@ -131,6 +131,10 @@ func (d *driver) Tell(e *service.Event) {
 		if !d.known {
 			d.keys[e.Key] = ""
 		}
+	case service.EventGreeted:
+		d.say("c%d is known", e.Conn)
+	case service.EventRefused:
+		d.say("c%d is not known to node %d", e.Conn, e.Node)
 	case service.EventUnanswered:
 		d.say("an answer has nowhere to go")
 	case service.EventDeposed:
