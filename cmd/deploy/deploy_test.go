@@ -286,7 +286,7 @@ func TestManifestsFit(t *testing.T) {
 		}
 	}
 	require.Equal(t, strings.Join(names, ","), arg(t, server.Args, "advertise"))
-	require.Equal(t, arg(t, server.Args, "advertise"), arg(t, all["ticketsim-live"].Containers[0].Args, "addr"))
+	require.Equal(t, arg(t, server.Args, "advertise"), arg(t, argsOf(t, &all["ticketsim-live"].Containers[0]), "addr"))
 	require.Contains(t, read(t, "Containerfile"), "EXPOSE "+strings.Join(ports, " ")+"\n")
 	for name, p := range all {
 		c := &p.Containers[0]
@@ -297,7 +297,7 @@ func TestManifestsFit(t *testing.T) {
 				continue
 			}
 			require.Equal(t, "ticketd-credential", v.Secret.SecretName)
-			require.Equal(t, "/etc/ticketing/credential", arg(t, c.Args, "credential-file"), name)
+			require.Equal(t, "/etc/ticketing/credential", arg(t, argsOf(t, c), "credential-file"), name)
 		}
 	}
 }
@@ -330,10 +330,7 @@ func TestArguments(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	for name, p := range pods(t) {
 		c := &p.Containers[0]
-		args := c.Args
-		if c.Command != nil {
-			args = scripted(t, c.Command)
-		}
+		args := argsOf(t, c)
 		// Help is only given for flags and values that there are.
 		help := func(args []string) (string, error) {
 			out, err := exec.Command(filepath.Join(dir, c.Name), append(args, "--help")...).CombinedOutput()
@@ -346,8 +343,13 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// scripted are the arguments that a script hands to ticketsim.
-func scripted(t *testing.T, command []string) []string {
+// argsOf are the arguments that a program gets. Where a script says them, it runs, with another program in the place of
+// ticketsim. What it writes and which seeds it takes is named after the day.
+func argsOf(t *testing.T, c *container) []string {
+	command := c.Command
+	if command == nil {
+		return c.Args
+	}
 	require.Equal(t, []string{"/bin/sh", "-euc"}, command[:2])
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "ticketsim"), []byte("#!/bin/sh\nprintf '%s\\n' \"$@\"\n"), 0o700))
@@ -356,6 +358,9 @@ func scripted(t *testing.T, command []string) []string {
 	out, err := sh.Output()
 	require.NoError(t, err)
 	args := strings.Split(strings.TrimSpace(string(bytes.TrimSpace(out))), "\n")
-	require.Regexp(t, `^\d{18}\.\.\d{18}$`, args[slices.Index(args, "--seeds")+1])
+	require.Regexp(t, `^/findings/20\d{6}-pod$`, args[slices.Index(args, "--out")+1])
+	if i := slices.Index(args, "--seeds"); i >= 0 {
+		require.Regexp(t, `^20\d{6}0{10}\.\.20\d{6}9{10}$`, args[i+1])
+	}
 	return args
 }
