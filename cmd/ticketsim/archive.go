@@ -24,9 +24,8 @@ type archive struct{ dir string }
 // Bounds of an archive.
 const (
 	archiveList    = "findings.jsonl"
-	archiveShrinks = 32         // findings that are shrunk, the gravest and of those the shortest; the others are kept as they ran
-	archiveEvents  = 10_000_000 // of all runs of one shrinking: some ten seconds of a core
-	archiveMax     = 1 << 30    // bytes of a list that is read
+	archiveShrinks = 32      // findings that are shrunk, the gravest and of those the shortest; the others are kept as they ran
+	archiveMax     = 1 << 30 // bytes of a list that is read
 )
 
 // kept is a line of the list.
@@ -94,7 +93,7 @@ func (a *archive) keepOne(e *engine, f *finding, signal *interrupt, shorten bool
 		return nil // a world that does not repeat itself is a seed, and no more
 	}
 	if shorten && shrinkable(&o) {
-		short, how, err := k.reduce(o, shrink.Options{Events: archiveEvents})
+		short, how, err := k.reduce(o, shrink.Options{Events: shrinkEvents})
 		if err != nil {
 			return err
 		}

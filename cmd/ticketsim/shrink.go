@@ -13,14 +13,14 @@ import (
 
 // keepFlags are the flags of run that keep what it ran.
 type keepFlags struct {
-	Shrink bool          `help:"Reduce a run that fails to a short one that fails the same way, and tell it in plain words."`
-	Budget time.Duration `default:"30s" placeholder:"DURATION" help:"How long --shrink may take."`
-	Record string        `placeholder:"FILE" help:"Write the run, shrunk or not, as a case. A case is recorded anew from its seed, and keeps its prose."`
+	Shrink bool           `help:"Reduce a run that fails to a short one that fails the same way, and tell it in plain words."`
+	Budget *time.Duration `placeholder:"DURATION" help:"How long --shrink may take (default: some fifteen seconds of a core, counted in events, so that it ends alike everywhere)."`
+	Record string         `placeholder:"FILE" help:"Write the run, shrunk or not, as a case. A case is recorded anew from its seed, and keeps its prose."`
 }
 
 func (f *keepFlags) check() error {
-	if f.Budget <= 0 {
-		return fmt.Errorf("--budget: %v is not a time ahead", f.Budget)
+	if f.Budget != nil && *f.Budget <= 0 {
+		return fmt.Errorf("--budget: %v is not a time ahead", *f.Budget)
 	}
 	return nil
 }
@@ -72,9 +72,13 @@ func (k *keeper) again(source choice.Source, trace func(string)) outcome {
 }
 
 // shrink reduces the recorded run, and tells what is left of it.
-func (k *keeper) shrink(p *printer, o outcome, budget time.Duration) (outcome, error) {
-	end := time.Now().Add(budget)
-	o, how, err := k.reduce(o, shrink.Options{Stop: func() bool { return time.Now().After(end) }})
+func (k *keeper) shrink(p *printer, o outcome, budget *time.Duration) (outcome, error) {
+	bounds := shrink.Options{Events: shrinkEvents}
+	if budget != nil {
+		end := time.Now().Add(*budget)
+		bounds.Stop = func() bool { return time.Now().After(end) }
+	}
+	o, how, err := k.reduce(o, bounds)
 	if err != nil {
 		return o, err
 	}
@@ -158,6 +162,9 @@ func (k *keeper) kept(o *outcome) *seeds.Case {
 	c.Prose = strings.Join(lines, "\n") + "\n"
 	return c
 }
+
+// shrinkEvents bounds a shrinking by the events of all its runs: some fifteen seconds of a core, and the same everywhere.
+const shrinkEvents = 20_000_000
 
 // storyMax is how many lines of a story a case holds.
 const storyMax = 200

@@ -26,7 +26,7 @@ func TestShrinkEndsEarly(t *testing.T) {
 		if budget > 1 {
 			k.signal.code.Store(int64(exitInterrupt))
 		}
-		o, err := k.shrink(p, first, budget)
+		o, err := k.shrink(p, first, &budget)
 		require.NoError(t, err)
 		require.Equal(t, first.Property, o.Property)
 		require.Equal(t, first.Events, o.Events)

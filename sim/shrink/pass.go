@@ -8,6 +8,7 @@ const alternatives = 16
 // round tries every change once, the ones that save most first, and where none helps some that are several at once.
 func (s *shrinker) round() {
 	before := s.best
+	s.regrow(sown)
 	s.cut()
 	s.calmScenario()
 	s.spans(remove)
@@ -16,6 +17,9 @@ func (s *shrinker) round() {
 	s.each(s.swerve)
 	if s.best == before {
 		s.shake()
+	}
+	if s.best == before {
+		s.regrow(regrows * min(s.best.events, regrowMax))
 	}
 }
 
@@ -145,6 +149,46 @@ func (s *shrinker) shake() {
 		if s.attempt(picks) {
 			tries = -1 // from here everything may be smaller again
 		}
+	}
+}
+
+// How many times a record is grown anew: at the beginning of a round, so that less is left to change step by step; and where
+// nothing else reduces it, so many times for each of its events, up to a bound, for what is long is worth the time.
+const (
+	sown      = 2000
+	regrows   = 1000
+	regrowMax = 64 // events
+)
+
+// regrow answers at random what it does not keep: the beginning of the record; or only what the world is made of, made
+// calmer in places; or nothing, which is another world. A run that went another way may show the same sooner, and no few
+// changes lead from the one to the other, least of all where a client less would do. It is random from a fixed seed, like
+// shake.
+func (s *shrinker) regrow(times int64) {
+	var random choice.Seeded
+	random.Reset(s.grown)
+	draw := func(n int) int { return random.Choose(labelShake, n) }
+	for ; times > 0 && !s.spent; times-- {
+		s.grown++ // no seed twice
+		head := s.edit()[:s.head()]
+		known := head
+		switch draw(4) {
+		case 0:
+			s.fresh.Reset(s.grown)
+			s.run(&s.fresh)
+			continue
+		case 1:
+			known = s.candidate[:len(head)+draw(len(s.picks)-len(head)+1)]
+		default:
+			for range 1 + draw(3) {
+				if len(head) > 0 {
+					p := &head[draw(len(head))]
+					p.Answer = draw(p.Answer + 1)
+				}
+			}
+		}
+		s.branch.Reset(known, s.grown)
+		s.run(&s.branch)
 	}
 }
 

@@ -70,6 +70,9 @@ type shrinker struct {
 	best      measure
 	candidate []choice.Pick
 	follow    choice.Replay
+	branch    choice.Branch
+	fresh     choice.Seeded
+	grown     uint64 // worlds that regrow made
 	record    choice.Recorder
 }
 
@@ -99,6 +102,12 @@ func measureOf(events int64, picks []choice.Pick) measure {
 
 // attempt runs a candidate and keeps what it was asked, if that is smaller than the best.
 func (s *shrinker) attempt(picks []choice.Pick) bool {
+	s.follow.Reset(picks)
+	return s.run(&s.follow)
+}
+
+// run is attempt with the answers of a source.
+func (s *shrinker) run(src choice.Source) bool {
 	if s.left == 0 || s.events <= 0 || s.stop() {
 		s.spent = true
 	}
@@ -106,8 +115,7 @@ func (s *shrinker) attempt(picks []choice.Pick) bool {
 		return false
 	}
 	s.left--
-	s.follow.Reset(picks)
-	s.record.Reset(&s.follow)
+	s.record.Reset(src)
 	shows, events := s.try(&s.record, s.best.events)
 	s.events -= events
 	if !shows {

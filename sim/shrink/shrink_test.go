@@ -136,3 +136,33 @@ func TestRunsAreCapped(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(2), best)
 }
+
+// lottery is a world of 10, 20, 30 or 40 events, which breaks once in a thousand times, at its end. No change leads from one
+// that breaks to another.
+func lottery(src choice.Source, most int64) (broken bool, events int64) {
+	size := 10 * int64(1+src.Choose(labelSize, 4))
+	h := uint64(0)
+	for events < min(size, most) {
+		events++
+		h = (h ^ uint64(src.Choose(labelHow, 6))) * 0x9e3779b97f4a7c15
+		h ^= h >> 31
+	}
+	return events == size && h%1000 == 0, events
+}
+
+// TestShrinkGrowsAnew: where no change makes it smaller, another way to the same does.
+func TestShrinkGrowsAnew(t *testing.T) {
+	for seed := uint64(0); ; seed++ {
+		var src choice.Seeded
+		src.Reset(seed)
+		r := choice.Recorder{Source: &src}
+		if broken, events := lottery(&r, 1<<60); !broken || events < 40 {
+			continue
+		}
+		got, err := shrink.Shrink(r.Picks, lottery, shrink.Options{})
+		require.NoError(t, err)
+		require.Equal(t, int64(10), got.Events)
+		require.True(t, got.Minimal)
+		return
+	}
+}
