@@ -273,6 +273,8 @@ func capacity(d *drawer, p *Params) {
 		// As many holders as can be: their releases can fill a write.
 		all := pick(d, "scenario.keys-of-all", 8, MaxKeys)
 		p.Keys = keyNames[:all]
+		// After the longest H and six of the longest R, an A for a short key still fits where an R does not.
+		p.Core.MaxWrite = pick(d, "scenario.few-bytes", p.Core.MaxWrite, 2230)
 		if p.Long {
 			p.Keys = pick(d, "scenario.keys-of-mixed", longKeys[:all], mixedKeys[:all])
 		}
