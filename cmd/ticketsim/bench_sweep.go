@@ -28,6 +28,7 @@ func (b *bench) swept(seeds uint64, jobs int) (*sweep, error) {
 		engine: b.engine, scenario: b.engine.scenarios[0], seeds: seedRange{0, seeds}, start: time.Now(),
 		tally: tally{findings: newFindings(1)},
 	}
+	defer relaxCollector()()
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(s.work)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -207,4 +208,14 @@ func TestHistoriesOfABenchAreAFifthUnknown(t *testing.T) {
 	h, err := history(lossy(20_000))
 	require.NoError(t, err)
 	require.InDelta(t, 0.2, unknown(h), 0.01)
+}
+
+func TestCollectorIsLeftAsItWas(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	restore := relaxCollector()
+	require.Equal(t, collectorPercent, debug.SetGCPercent(collectorPercent))
+	restore()
+	require.Equal(t, 100, debug.SetGCPercent(50)) // and now somebody set it
+	relaxCollector()()
+	require.Equal(t, 50, debug.SetGCPercent(100))
 }

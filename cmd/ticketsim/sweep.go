@@ -124,6 +124,7 @@ type tally struct {
 
 // run works through the seeds with so many workers and returns once all of them are done.
 func (s *sweep) run(t *tool, jobs int) *sweep {
+	defer relaxCollector()()
 	i := listen()
 	p := startProgress(t, s)
 	var workers sync.WaitGroup
