@@ -44,41 +44,21 @@ const (
 
 // WithDefaults returns o with every zero field filled in, or an error that names the field that is wrong.
 func (o Options) WithDefaults() (Options, error) {
-	for _, f := range []struct {
-		v              *int
-		def, low, high int
-		name           string
-	}{
-		{&o.Hosts, 2, 1, MaxHosts, "Hosts"},
-		{&o.Conns, 8, 1, MaxConns, "Conns"},
-		{&o.Buffer, 65536, 1, MaxBuffer, "Buffer"},
-		{&o.Chunks, 16, 1, MaxChunks, "Chunks"},
-		{&o.Cuts, 0, 0, MaxBuffer, "Cuts"},
+	for _, err := range [...]error{
+		count(&o.Hosts, 2, 1, MaxHosts, "Hosts"),
+		count(&o.Conns, 8, 1, MaxConns, "Conns"),
+		count(&o.Buffer, 65536, 1, MaxBuffer, "Buffer"),
+		count(&o.Chunks, 16, 1, MaxChunks, "Chunks"),
+		count(&o.Cuts, 0, 0, MaxBuffer, "Cuts"),
+		span(&o.DelayMin, 0, "DelayMin"),
+		span(&o.DelayMax, max(2*clock.Millisecond, o.DelayMin), "DelayMax"),
+		span(&o.WroteMax, clock.Millisecond, "WroteMax"),
+		span(&o.StallMin, 100*clock.Millisecond, "StallMin"),
+		span(&o.StallMax, max(20*clock.Second, o.StallMin), "StallMax"),
+		span(&o.KeepAlive, 60*clock.Second, "KeepAlive"),
 	} {
-		if *f.v == 0 {
-			*f.v = f.def
-		}
-		if *f.v < f.low || *f.v > f.high {
-			return o, fmt.Errorf("network: option %s is %d, not in %d..%d", f.name, *f.v, f.low, f.high)
-		}
-	}
-	for _, f := range []struct {
-		v    *clock.Time
-		def  clock.Time
-		name string
-	}{
-		{&o.DelayMin, 0, "DelayMin"},
-		{&o.DelayMax, max(2*clock.Millisecond, o.DelayMin), "DelayMax"},
-		{&o.WroteMax, clock.Millisecond, "WroteMax"},
-		{&o.StallMin, 100 * clock.Millisecond, "StallMin"},
-		{&o.StallMax, max(20*clock.Second, o.StallMin), "StallMax"},
-		{&o.KeepAlive, 60 * clock.Second, "KeepAlive"},
-	} {
-		if *f.v == 0 {
-			*f.v = f.def
-		}
-		if *f.v < 0 || *f.v > MaxTime {
-			return o, fmt.Errorf("network: option %s is %dns, not in 0..24h", f.name, *f.v)
+		if err != nil {
+			return o, err
 		}
 	}
 	if o.DelayMax < o.DelayMin || o.StallMax < o.StallMin {
@@ -90,4 +70,26 @@ func (o Options) WithDefaults() (Options, error) {
 		}
 	}
 	return o, nil
+}
+
+// count fills in an option that is a number, if it is zero, and checks it.
+func count(v *int, def, low, high int, name string) error {
+	if *v == 0 {
+		*v = def
+	}
+	if *v < low || *v > high {
+		return fmt.Errorf("network: option %s is %d, not in %d..%d", name, *v, low, high)
+	}
+	return nil
+}
+
+// span is count for a time.
+func span(v *clock.Time, def clock.Time, name string) error {
+	if *v == 0 {
+		*v = def
+	}
+	if *v < 0 || *v > MaxTime {
+		return fmt.Errorf("network: option %s is %dns, not in 0..24h", name, *v)
+	}
+	return nil
 }

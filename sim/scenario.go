@@ -153,9 +153,17 @@ func swarm(d *drawer, p *Params) {
 }
 
 // network draws each of the faults of the network.
+// faultNames are the names of the faults as those of labels of the stream Scenario.
+var faultNames = func() (names [network.NumFaults]string) {
+	for f := range names {
+		names[f] = choice.ScenarioPrefix + network.Fault(f).String()
+	}
+	return names
+}()
+
 func (d *drawer) network(p *Params) {
 	for f := range p.Net.Faults {
-		p.Net.Faults[f] = d.odds(choice.ScenarioPrefix + network.Fault(f).String())
+		p.Net.Faults[f] = d.odds(faultNames[f])
 	}
 	// These end a connection or a request whenever they happen: often is too often to get anywhere.
 	for _, f := range [...]network.Fault{network.FaultRefuse, network.FaultDialHole, network.FaultStall, network.FaultStallWrote,
