@@ -64,10 +64,11 @@ func (c *benchCmd) run(t *tool) (exit, error) {
 	b.out.head(benchedBuild(b.engine))
 	i := listen()
 	defer i.stop()
+	code := exitOK
 	for _, item := range items {
 		b.item = item.name
-		if err := item.run(b); err != nil {
-			return t.complain(worst(exitInternal, i.exit()), fmt.Errorf("bench: %s: %w", item.name, err)), nil
+		if err := item.run(b); err != nil { // the others can be measured all the same
+			code = worst(code, t.complain(exitInternal, fmt.Errorf("bench: %s: %w", item.name, err)))
 		}
 		if b.out.err != nil {
 			return t.complain(exitInternal, fmt.Errorf("cannot write the results: %w", b.out.err)), nil
@@ -76,7 +77,7 @@ func (c *benchCmd) run(t *tool) (exit, error) {
 			break
 		}
 	}
-	return i.exit(), nil
+	return worst(code, i.exit()), nil
 }
 
 // chosenItems are those that a pattern matches, all for an empty one.

@@ -195,6 +195,17 @@ func TestBenchJSONIsOneObjectALine(t *testing.T) {
 	require.ErrorContains(t, err, "--pairs: 0")
 }
 
+func TestWhatCannotBeMeasuredIsTold(t *testing.T) {
+	t.Setenv("PATH", "") // where there is no go, there are no tests
+	var out, complaints bytes.Buffer
+	e := faked()
+	code, err := (&benchCmd{Only: "[sc][yo]*", Pairs: 1, Seeds: 10, JSON: true}).run(&tool{stdout: &out, stderr: &complaints, engine: e})
+	require.NoError(t, err)
+	require.Equal(t, exitInternal, code)
+	require.Contains(t, complaints.String(), "ticketsim: bench: synctest: go test")
+	require.Contains(t, out.String(), `"item":"cores"`)
+}
+
 func TestMetricsOfABenchmarkAreRead(t *testing.T) {
 	const out = `goos: linux
 BenchmarkSynctest-2   	       5	      1603 bubble-worlds/s	         8.538 times	 1.25e+04 worlds/s
