@@ -104,8 +104,9 @@ func again(e *engine, s *subject, k *kept) rechecked {
 		r.Replay = "go run ./cmd/ticketsim sweep --scenario " + s.scenario
 		return became(stillFails, code, fmt.Sprintf("not in this run, but in %d of %d that begin like it", fails, nearMoments*nearWorlds))
 	}
+	worlds := e.worldBuild(s.scenario)
 	switch {
-	case k.Worlds == hex(e.worldBuild(s.scenario)), o.Property == divergedVerdict:
+	case worlds != 0 && k.Worlds == hex(worlds), o.Property == divergedVerdict:
 		return became(isFixed, exitOK, "")
 	case s.kept == nil:
 		return became(isDiverged, exitDiverged, "a seed is another world in this build, and no case of it was kept")
