@@ -60,7 +60,9 @@ func Run(p *sim.Params, seed uint64, n Network, seen *Seen) (Result, error) {
 		}
 		addrs, listeners = append(addrs, fmt.Sprintf("n%d", i)), append(listeners, l)
 	}
-	service, err := cluster.New(cluster.Options{Addrs: addrs, Credential: credential, QueueMax: p.Service.QueueMax}, listeners)
+	// Tables no larger than a simulated world's: to make large ones would be most of the work.
+	service, err := cluster.New(cluster.Options{Addrs: addrs, Credential: credential, QueueMax: p.Service.QueueMax,
+		ConnsMax: p.Net.Conns, LocksMax: len(p.Keys), WaitersMax: p.Clients * p.Callers}, listeners)
 	if err != nil {
 		return Result{}, fmt.Errorf("peer: %w", err)
 	}
