@@ -65,6 +65,9 @@ func good() *model.History {
 func TestValidate(t *testing.T) {
 	require.NoError(t, good().Validate())
 	require.NoError(t, new(model.History).Validate())
+	sparse := good()
+	spread(sparse)
+	require.NoError(t, sparse.Validate())
 	for _, c := range []struct {
 		want string
 		harm func(h *model.History)
@@ -109,6 +112,16 @@ func TestValidate(t *testing.T) {
 		h := good()
 		c.harm(h)
 		require.ErrorContains(t, h.Validate(), "model: "+c.want)
+		spread(h)
+		require.ErrorContains(t, h.Validate(), "model: ", c.want)
+	}
+}
+
+// spread leaves so many positions out between any two that they are sorted, and not counted off.
+func spread(h *model.History) {
+	for i := range h.Ops {
+		h.Ops[i].Call.Seq *= 100
+		h.Ops[i].Return.Seq *= 100
 	}
 }
 
