@@ -63,7 +63,7 @@ func (d *driver) intern(words *[]string, word string) int {
 func (d *driver) Read(_ int32, r *wire.Request) (int32, service.Owner) {
 	key, owner := int32(slices.Index(d.keys, string(r.Key))), service.Owner{}
 	if d.known && r.Op == wire.OpAcquire {
-		owner.N = uint64(d.intern(&d.owners, string(r.Owner)))
+		owner = service.Owner{Client: int16(r.Owner[0]), N: uint64(d.intern(&d.owners, string(r.Owner)))}
 	}
 	return key, owner
 }
@@ -117,6 +117,8 @@ func (d *driver) Tell(e *service.Event) {
 			d.denials++
 			d.say("%s is to have no %s", d.owners[e.Owner.N], d.keys[e.Key])
 			over()
+		} else {
+			d.say("there are no more keys")
 		}
 	case service.EventMissing:
 		d.say("there is no grant %d", e.Token)

@@ -186,22 +186,70 @@ func TestStateShowsWhatMatters(t *testing.T) {
 		say(d, 0, "A a o3 10 20")
 	})
 	require.Equal(t, d0, same)
+	seen := map[string]string{string(d0): "nothing"}
+	both := func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20") }
 	for name, other := range map[string]func(d *driver){
-		"order":      func(d *driver) { d.intern(&d.owners, "o2"); say(d, 0, "A a o3 10 20"); say(d, 0, "A a o2 10 20") },
-		"wait":       func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 11 20") },
-		"lease":      func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 21") },
-		"connection": func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 1, "A a o3 10 20") },
-		"time":       func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20"); d.now++ },
-		"belief":     func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20"); d.Nodes[1].Knows = 1 },
-		"carry":      func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 20\nA") },
-		"proposal": func(d *driver) {
-			say(d, 0, "A a o2 10 20")
-			say(d, 0, "A a o3 10 20")
-			d.Receive(d, 1, []byte("R b 1\n"))
+		"order":               func(d *driver) { d.intern(&d.owners, "o2"); say(d, 0, "A a o3 10 20"); say(d, 0, "A a o2 10 20") },
+		"wait":                func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 11 20") },
+		"lease of a waiter":   func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o3 10 21") },
+		"connection":          func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 1, "A a o3 10 20") },
+		"owner of a waiter":   func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a o4 10 20"); say(d, 0, "A a o5 10 20") },
+		"client of a waiter":  func(d *driver) { say(d, 0, "A a o2 10 20"); say(d, 0, "A a p3 10 20") },
+		"key of a waiter":     func(d *driver) { both(d); d.Queue(1, service.Owner{}, 20, service.Address{Life: 1}, d.now) },
+		"another key of it":   func(d *driver) { both(d); d.Queue(2, service.Owner{}, 20, service.Address{Life: 1}, d.now) },
+		"time":                func(d *driver) { both(d); d.now++ },
+		"token":               func(d *driver) { both(d); d.Token++ },
+		"no leader":           func(d *driver) { both(d); d.Vacate() },
+		"up":                  func(d *driver) { both(d); d.Nodes[1].Up = false },
+		"leads":               func(d *driver) { both(d); d.Nodes[1].Leads = true },
+		"belief":              func(d *driver) { both(d); d.Nodes[1].Knows = 1 },
+		"clock":               func(d *driver) { both(d); d.Nodes[1].Clock = clock.NewLocal(0, 50) },
+		"hello":               func(d *driver) { both(d); d.Sessions[1].Hello = false },
+		"closed":              func(d *driver) { both(d); d.Over(d, 1) },
+		"node of a session":   func(d *driver) { both(d); d.Sessions[1].Node = 1 },
+		"carry":               func(d *driver) { both(d); d.Receive(d, 1, []byte("A")) },
+		"other carry":         func(d *driver) { both(d); d.Receive(d, 1, []byte("R")) },
+		"free":                func(d *driver) { both(d); d.Free(d, 0, 0, true) },
+		"release":             func(d *driver) { both(d); d.Receive(d, 1, []byte("R b 1\n")) },
+		"token of a release":  func(d *driver) { both(d); d.Receive(d, 1, []byte("R b 2\n")) },
+		"key of a release":    func(d *driver) { both(d); d.Receive(d, 1, []byte("R c 1\n")) },
+		"acquire":             func(d *driver) { both(d); d.Receive(d, 1, []byte("A b o2 0 1\n")) },
+		"wait of an acquire":  func(d *driver) { both(d); d.Receive(d, 1, []byte("A b o2 1 1\n")) },
+		"lease of an acquire": func(d *driver) { both(d); d.Receive(d, 1, []byte("A b o2 0 2\n")) },
+		"owner of an acquire": func(d *driver) { both(d); d.Receive(d, 1, []byte("A b o3 0 1\n")) },
+		"whose acquire":       func(d *driver) { both(d); d.Receive(d, 0, []byte("A b o2 0 1\n")) },
+		"refused acquire": func(d *driver) {
+			both(d)
+			d.Receive(d, 1, []byte("A b o2 0 1\n"))
+			d.Nodes[0].Proposals[0].Refuse = true
 		},
+		"other lock":          func(d *driver) { both(d); say(d, 0, "A b o2 0 20"); d.Token-- },
+		"its lease":           func(d *driver) { both(d); d.lasts = 20 * clock.Millisecond; say(d, 0, "A b o2 0 21"); d.Token-- },
+		"its owner":           func(d *driver) { both(d); say(d, 0, "A b o3 0 20"); d.Token-- },
+		"its token":           func(d *driver) { both(d); d.Token++; say(d, 0, "A b o2 0 20"); d.Token -= 2 },
+		"its end":             func(d *driver) { both(d); d.lasts = 1; say(d, 0, "A b o2 0 20"); d.Token-- },
+		"its being for ever":  func(d *driver) { both(d); d.lasts = clock.Never; say(d, 0, "A b o2 0 20"); d.Token-- },
+		"which lock it is":    func(d *driver) { both(d); say(d, 0, "A c o2 0 20"); d.Token-- },
+		"its place in a line": func(d *driver) { both(d); say(d, 0, "A b o2 0 20"); d.Token--; say(d, 0, "A b o3 10 20") },
 	} {
-		require.NotEqual(t, d0, state(1, other), name)
+		s := string(state(1, other))
+		require.Empty(t, seen[s], name)
+		seen[s] = name
 	}
+
+	// When a grant began matters where leases go on under another leader.
+	began := func(at clock.Time) []byte {
+		d := lively(true, 1)
+		d.advance(at)
+		d.Begin(0, 0)
+		d.Open(0)
+		d.lasts = 10*clock.Millisecond - at
+		say(d, 0, "H 1 secret\nA a o 0 20")
+		d.advance(5 * clock.Millisecond)
+		return d.AppendState(d.now, nil)
+	}
+	require.Equal(t, began(1), began(1))
+	require.NotEqual(t, began(1), began(2))
 }
 
 // mute is a host of known keys that keeps nothing of what it hears.
