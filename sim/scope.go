@@ -18,6 +18,7 @@ var Scopes = [...]Scenario{
 	{Name: "late-grant", Doc: "a grant that comes late or unasked, callers who give up, and the release lane", draw: lateGrant},
 	{Name: "replies", Doc: "two acquires that may be cancelled, and two answers that are dropped, doubled, changed or not a frame", draw: replies},
 	{Name: "redirect", Doc: "two nodes that send a client to each other and away", draw: redirect},
+	{Name: "notices", Doc: "a node says who leads, rightly or not, twice, and a connection is reset", draw: notices},
 	{Name: "leader-changes", Doc: "leader-change, in which the leader falls twice and a connection is reset: the largest", draw: leaderStorms},
 }
 
@@ -97,4 +98,12 @@ func redirect(_ *drawer, p *Params) {
 	p.Nodes = 2
 	p.Chaos.Budget, p.Chaos.FallOdds, p.Chaos.NoticeOdds = 2, always, always
 	p.Service.StaleOdds, p.Service.NoticeOdds = always, always
+}
+
+func notices(_ *drawer, p *Params) {
+	bounded(p, 2)
+	p.Nodes = 2
+	p.Caller.CancelOdds = always
+	p.Chaos.Budget, p.Chaos.NoticeOdds = 2, always
+	once(p, network.FaultReset)
 }

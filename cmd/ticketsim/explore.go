@@ -20,6 +20,8 @@ type exploreCmd struct {
 	MaxStates int    `default:"50000000" placeholder:"N" help:"End a scope after N different states."`
 	MaxDepth  int    `placeholder:"N" help:"Take no path beyond N events (default and most: 16384)."`
 	Unreduced bool   `help:"Follow every state and take every event: no symmetry, and no event sleeps."`
+	Compare   bool   `help:"Search each scope three times, with and without reductions: nothing may be left out."`
+	Planted   bool   `help:"Explore with planted bugs, those of seeds/mutants/scopes.txt: each must be found."`
 	Record    string `placeholder:"FILE" help:"Write the path to a violation as a case."`
 	Save      string `placeholder:"FILE" help:"Where a search is kept that ends early (default: the FILE of --resume, if any)."`
 	Resume    string `placeholder:"FILE" help:"Go on with the search that was kept there."`
@@ -39,9 +41,16 @@ func (c *exploreCmd) run(t *tool) (exit, error) {
 	}
 	signal := listen()
 	defer signal.stop()
+	if c.Planted {
+		return c.planted(t, signal)
+	}
+	visit := c.explore
+	if c.Compare {
+		visit = c.compare
+	}
 	code := exitOK
 	for _, s := range scopes {
-		e, err := c.explore(t, s, signal)
+		e, err := visit(t, s, signal)
 		if code = worst(code, e); err != nil {
 			return code, err
 		}
