@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -182,31 +181,6 @@ func TestHostilePeersOverTCP(t *testing.T) {
 	t.Run("no line, behind TLS", func(t *testing.T) { endure(t, behindTLS(hostilities["no line"]), trusting()) })
 }
 
-// identity is a certificate for tests, of 127.0.0.1 among others.
-var identity = sync.OnceValues(func() ([]tls.Certificate, *x509.CertPool) {
-	model := httptest.NewTLSServer(nil)
-	defer model.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(model.Certificate())
-	return model.TLS.Certificates, roots
-})
-
-// trusting is the side of a client that trusts the identity, under any name of a node.
-func trusting() *tls.Config {
-	_, roots := identity()
-	return &tls.Config{RootCAs: roots, ServerName: "127.0.0.1"}
-}
-
-func behindTLS(act func(net.Conn)) func(net.Conn) {
-	certificates, _ := identity()
-	return func(conn net.Conn) {
-		secured := tls.Server(conn, &tls.Config{Certificates: certificates})
-		if secured.Handshake() == nil {
-			act(secured)
-		}
-	}
-}
-
 // besieged is the client that a hostile peer gets.
 func besieged(t *testing.T, o client.Options) (*client.Client, *ear) {
 	log := &ear{}
@@ -236,7 +210,7 @@ func wear(t *testing.T, act func(net.Conn), config *tls.Config, span time.Durati
 	empty := heap()
 	h := hostileAt(n.listen(t), func(conn net.Conn) { act(paced{conn}) })
 	c, log := besieged(t, client.Options{Addrs: []string{h.listener.Addr().String()}, Dial: n.dial, TLS: config})
-	const slack = 16 << 10 // one buffer of a connection that ended is too much
+	const slack = 32 << 10 // two buffers of connections that ended are too much
 	grown := growth(slack, func() {
 		besiege(t, c, span, siegeEnds)
 		bounded(t, c)

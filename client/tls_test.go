@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -16,19 +15,15 @@ import (
 )
 
 func TestTLS(t *testing.T) {
-	// A certificate for 127.0.0.1 that is made for tests.
-	model := httptest.NewTLSServer(nil)
-	defer model.Close()
+	certificates, trusted := identity()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	addr := l.Addr().String()
 	service, err := cluster.New(cluster.Options{Addrs: []string{addr}, Credential: credential},
-		[]net.Listener{tls.NewListener(l, &tls.Config{Certificates: model.TLS.Certificates})})
+		[]net.Listener{tls.NewListener(l, &tls.Config{Certificates: certificates})})
 	require.NoError(t, err)
 	defer service.Close()
 
-	trusted := x509.NewCertPool()
-	trusted.AddCert(model.Certificate())
 	c := connect(t, client.Options{Addrs: []string{addr}, TLS: &tls.Config{RootCAs: trusted}})
 	ending, err := acquire(t, c, "key").Release(context.Background())
 	require.NoError(t, err)
