@@ -25,13 +25,15 @@ const (
 
 // mutantsCmd plants bugs and says what notices them.
 type mutantsCmd struct {
-	Only   string        `placeholder:"GLOB" default:"*" help:"Those whose id matches (default: all)."`
-	Budget time.Duration `placeholder:"DURATION" default:"30s" help:"Processor time for one bug in one range of seeds (default ${default})."`
-	Seeds  uint64        `placeholder:"N" default:"200000" help:"Seeds of each scenario in one range (default ${default})."`
-	Ranges int           `placeholder:"N" default:"3" help:"Disjoint ranges of seeds (default ${default}); the figures are the medians over them."`
-	Jobs   int           `placeholder:"N" help:"Bugs at a time (default: one a core)."`
-	JSON   bool          `name:"json" xor:"how" help:"Print one JSON object a bug."`
-	Matrix bool          `xor:"how" help:"Say which judges each bug of kind sweep needs: it survives without them."`
+	Only     string        `placeholder:"GLOB" default:"*" help:"Those whose id matches (default: all)."`
+	Budget   time.Duration `placeholder:"DURATION" default:"30s" help:"Processor time for one bug in one range of seeds (default ${default})."`
+	Seeds    uint64        `placeholder:"N" default:"200000" help:"Seeds of each scenario in one range (default ${default})."`
+	Ranges   int           `placeholder:"N" default:"3" help:"Disjoint ranges of seeds (default ${default}); the figures are the medians over them."`
+	Jobs     int           `placeholder:"N" help:"Bugs at a time (default: one a core)."`
+	JSON     bool          `name:"json" xor:"how" help:"Print one JSON object a bug."`
+	Strategy strategy      `placeholder:"NAME" help:"That of the sweeps: random, pct or mix (default random)."`
+	Shrink   bool          `xor:"how" help:"Say what the failure of each bug of kind sweep shrinks to; too long is as bad as survived."`
+	Matrix   bool          `xor:"how" help:"Say which judges each bug of kind sweep needs: it survives without them."`
 }
 
 func (c *mutantsCmd) run(t *tool) (exit, error) {
@@ -56,7 +58,7 @@ func (c *mutantsCmd) run(t *tool) (exit, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	if c.Matrix {
+	if c.Matrix || c.Shrink {
 		all = slices.DeleteFunc(all, func(m *mutants.Mutant) bool { return m.Kind != mutants.Sweep })
 	}
 	if len(all) == 0 {
@@ -90,7 +92,7 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 		stop()
 	}()
 	s := &shop{ctx: ctx, root: root, dir: dir, together: together, scenarios: trusted(&t.engine),
-		seeds: c.Seeds, ranges: c.Ranges, budget: c.Budget, matrix: c.Matrix}
+		seeds: c.Seeds, ranges: c.Ranges, budget: c.Budget, matrix: c.Matrix, shrink: c.Shrink, strategy: c.Strategy}
 	results := make([]chan trial, len(all))
 	next := make(chan int)
 	var workers sync.WaitGroup
@@ -111,7 +113,10 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 		close(next)
 	}()
 	print := c.print
-	if c.Matrix {
+	switch {
+	case c.Shrink:
+		print = c.printShort
+	case c.Matrix:
 		print = func(w io.Writer, all []*mutants.Mutant, results []chan trial) (exit, error) {
 			return c.printMatrix(w, t.engine.judges, all, results)
 		}

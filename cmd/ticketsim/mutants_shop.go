@@ -30,6 +30,8 @@ type shop struct {
 	ranges    int
 	budget    time.Duration
 	matrix    bool // only which judges are needed
+	shrink    bool // only what a failure shrinks to
+	strategy  strategy
 
 	together    *mutants.Bundle
 	bundled     sync.Once // builds the tool that has all of those
@@ -44,10 +46,11 @@ type shop struct {
 
 // trial is what became of one mutant.
 type trial struct {
-	caught []catch // one a range; fewer if it survived one
-	found  catch   // of kind test
-	need   need    // for the matrix
-	code   exit    // exitOK: caught; exitViolation: survived; anything else: see err
+	caught []catch   // one a range; fewer if it survived one
+	found  catch     // of kind test
+	need   need      // for the matrix
+	short  shortened // what it shrinks to
+	code   exit      // exitOK: caught; exitViolation: survived; anything else: see err
 	err    error
 }
 
@@ -67,6 +70,11 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 	case err != nil:
 	case s.matrix:
 		r.need, err = s.needs(m, overlay)
+	case s.shrink:
+		var found bool
+		if r.short, found, err = s.shorten(m, overlay); !found || r.short.long() {
+			r.code = exitViolation
+		}
 	case m.Kind == mutants.Test:
 		r.found, err = s.test(m, overlay)
 	default:
@@ -80,7 +88,7 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 		return trial{code: unfit.code, err: err}
 	case err != nil:
 		return trial{code: exitInternal, err: err}
-	case s.matrix:
+	case s.matrix, s.shrink:
 	case m.Kind == mutants.Sweep && len(r.caught) < s.ranges, m.Kind == mutants.Test && r.found.property == "":
 		r.code = exitViolation
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
+	"strings"
 	"time"
 
 	"ticketing/checker"
@@ -30,6 +31,7 @@ type hunt struct {
 	from    uint64
 	done    map[string]uint64 // seeds of each scenario
 	crashes int
+	alone   bool  // what shows beside the reference core alone does not count
 	sum     catch // seeds and time so far
 }
 
@@ -88,6 +90,7 @@ func (h *hunt) sweep(scenario string, to uint64) (bool, error) {
 	defer cancel()
 	at := h.from + h.done[scenario]
 	p := h.shop.command(ctx, h.tool.path, "sweep", "--scenario", scenario, "--jobs", "1", "--json", "--max-findings", "1",
+		"--strategy", h.shop.strategy.String(),
 		"--seeds", fmt.Sprintf("%d..%d", at, h.from+to))
 	p.Env = h.tool.env
 	text, err := p.Output()
@@ -109,7 +112,7 @@ func (h *hunt) sweep(scenario string, to uint64) (bool, error) {
 	if sum.Internal > 0 {
 		h.crashes++
 	}
-	if found == nil {
+	if found == nil || h.alone && strings.Contains(found.Replay, " --shadow") {
 		return false, nil
 	}
 	h.sum.property, h.sum.scenario, h.sum.seed = found.Property, scenario, found.Seed
@@ -152,7 +155,7 @@ func (h *hunt) passes(found *world) error {
 	}
 	ctx, cancel := context.WithTimeout(h.shop.ctx, 4*h.shop.budget+time.Second)
 	defer cancel()
-	args := []string{"run", strconv.FormatUint(found.Seed, 10), "--scenario", found.Scenario}
+	args := []string{"run", strconv.FormatUint(found.Seed, 10), "--scenario", found.Scenario, "--strategy", h.shop.strategy.String()}
 	if found.Property == checker.Reference {
 		args = append(args, "--shadow")
 	}
