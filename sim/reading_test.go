@@ -74,3 +74,33 @@ func TestReadingOfPieces(t *testing.T) {
 	long[lineMax-1], long[lineMax] = 'y', '\n'
 	require.False(t, r.read(long, &answers))
 }
+
+// The codec of the client and the world's own reading are two, and agree on every line.
+func FuzzReading(f *testing.F) {
+	for _, o := range oddLines {
+		f.Add([]byte(o.line + "\n"))
+	}
+	for _, line := range []string{"H 1 c\n", "A k o 0 1\n", "R k 1\n", "A k o 1 2147483647\nA", "E x " + strings.Repeat("y", lineMax), "T k"} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var r reading
+		var reply wire.Reply
+		ok := r.read(line, &answers)
+		n, err := wire.ParseReply(line, &reply)
+		require.Equal(t, err == nil, ok, "%q", line)
+		if ok && n > 0 {
+			require.Equal(t, reading{op: reply.Op, key: reply.Key, owner: reply.Owner, word: append(reply.Addr, reply.Code...), token: reply.Token,
+				lease: reply.Lease, length: n}, r, "%q", line)
+		}
+		var request wire.Request
+		ok = r.read(line, &asks)
+		n, err = wire.ParseRequest(line, &request)
+		require.Equal(t, err == nil, ok, "%q", line)
+		if ok && n > 0 {
+			require.Equal(t, reading{op: request.Op, key: request.Key, owner: request.Owner, word: request.Credential, token: request.Token,
+				wait: request.Wait, lease: request.Lease, length: n}, r, "%q", line)
+		}
+		require.Equal(t, n > 0, ok && r.length > 0, "%q", line)
+	})
+}
