@@ -192,7 +192,9 @@ type lived struct {
 	Outcomes map[string]uint64 `json:"outcomes"`
 	Latency  []latency         `json:"latency"`
 	Dials    uint64            `json:"dials"`
-	Left     holdings          `json:"left"` // after the clients were closed: nothing, or shut-down is violated
+	// Stamps are of one monotonic clock, so that only the drift of the service's clocks from it is unknown.
+	DriftPPM uint32   `json:"drift_ppm"`
+	Left     holdings `json:"left"` // after the clients were closed: nothing, or shut-down is violated
 }
 
 func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error) {
@@ -205,7 +207,7 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 		name = filepath.Join(c.Out, "history.txt")
 	}
 	l := lived{judged: newJudged(name, &v), Seconds: r.took.Seconds(), Full: r.full(), Outcomes: map[string]uint64{},
-		Latency: latencies(h), Dials: r.dials, Left: r.left}
+		Latency: latencies(h), Dials: r.dials, DriftPPM: c.DriftPPM, Left: r.left}
 	l.Type = "live"
 	for i, n := range r.outcomes {
 		if o := demux.Outcome(i); n > 0 && o != demux.Closed {

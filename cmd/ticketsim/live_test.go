@@ -47,6 +47,7 @@ func TestLivePasses(t *testing.T) {
 	require.NotZero(t, l.Outcomes["granted"])
 	require.NotEmpty(t, l.Latency)
 	require.Zero(t, l.Left)
+	require.EqualValues(t, 1000, l.DriftPPM)
 
 	// The history that it left is judged alike.
 	var stdout, stderr bytes.Buffer
