@@ -117,6 +117,7 @@ func firstEnd(d *driver) clock.Time {
 // TestCloneRunsAlike: a clone, made over another's remains, answers like its original.
 func TestCloneRunsAlike(t *testing.T) {
 	clone := lively(true, 99)
+	clone.Reset(&service.Options{Addrs: []string{"x0:1", "x1:1", "x2:1"}, Conns: 2})
 	for seed := range uint64(20) {
 		r := &walk{Rand: rand.New(rand.NewPCG(seed, 1))}
 		d := lively(true, seed)
@@ -199,6 +200,7 @@ func TestStateShowsWhatMatters(t *testing.T) {
 		"another key of it":   func(d *driver) { both(d); d.Queue(2, service.Owner{}, 20, service.Address{Life: 1}, d.now) },
 		"time":                func(d *driver) { both(d); d.now++ },
 		"token":               func(d *driver) { both(d); d.Token++ },
+		"other leader":        func(d *driver) { both(d); d.Leader = 1 },
 		"no leader":           func(d *driver) { both(d); d.Vacate() },
 		"up":                  func(d *driver) { both(d); d.Nodes[1].Up = false },
 		"leads":               func(d *driver) { both(d); d.Nodes[1].Leads = true },
@@ -238,18 +240,18 @@ func TestStateShowsWhatMatters(t *testing.T) {
 	}
 
 	// When a grant began matters where leases go on under another leader.
-	began := func(at clock.Time) []byte {
+	began := func(world, at clock.Time) []byte {
 		d := lively(true, 1)
-		d.advance(at)
+		d.advance(world + at)
 		d.Begin(0, 0)
 		d.Open(0)
 		d.lasts = 10*clock.Millisecond - at
 		say(d, 0, "H 1 secret\nA a o 0 20")
-		d.advance(5 * clock.Millisecond)
+		d.advance(world + 5*clock.Millisecond)
 		return d.AppendState(d.now, nil)
 	}
-	require.Equal(t, began(1), began(1))
-	require.NotEqual(t, began(1), began(2))
+	require.Equal(t, began(0, 1), began(clock.Second, 1))
+	require.NotEqual(t, began(0, 1), began(0, 2))
 }
 
 // mute is a host of known keys that keeps nothing of what it hears.
