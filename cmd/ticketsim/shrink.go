@@ -141,6 +141,9 @@ func (k *keeper) prose(o *outcome) []string {
 		return lines
 	}
 	lines = append(lines, fmt.Sprintf("This is a %s of %s:", o.verdict, o.Property))
+	if means := checker.Means(o.Property); means != "" {
+		lines = append(lines, "     it demands: "+means)
+	}
 	for _, f := range o.Facts {
 		lines = append(lines, "     "+f)
 	}
