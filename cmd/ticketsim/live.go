@@ -22,6 +22,8 @@ import (
 type liveCmd struct {
 	Addr           []string      `required:"" placeholder:"HOST:PORT" help:"The nodes of the service, as they name each other."`
 	CredentialFile string        `placeholder:"FILE" help:"File whose first line is the credential; else the variable TICKETSIM_CREDENTIAL."`
+	TLS            bool          `name:"tls" help:"Connect by TLS, and trust whom the system trusts."`
+	CA             string        `name:"ca" placeholder:"FILE" help:"Connect by TLS, and trust the certificates in FILE."`
 	For            time.Duration `default:"10s" help:"How long callers go on."`
 	Callers        int           `default:"16" help:"Callers at a time, over two clients."`
 	Keys           int           `default:"4" help:"Keys that they contend for."`
@@ -52,6 +54,10 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	if err != nil {
 		return exitUsage, err
 	}
+	secured, err := c.tls()
+	if err != nil {
+		return exitUsage, err
+	}
 	if err := c.open(); err != nil {
 		return exitUsage, err
 	}
@@ -59,7 +65,8 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	defer i.stop()
 	before := held()
 	r := newLiveRun(c.Seed, c.names(), c.Ops)
-	o := client.Options{Addrs: c.Addr, Credential: credential, MaxAcquires: c.Callers, MaxReleases: c.Callers, Logger: r.why.logger()}
+	o := client.Options{Addrs: c.Addr, Credential: credential, TLS: secured,
+		MaxAcquires: c.Callers, MaxReleases: c.Callers, Logger: r.why.logger()}
 	stop := func() {}
 	if c.Proxy {
 		if o.Dial, stop, err = c.proxies(); err != nil {
