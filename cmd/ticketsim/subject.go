@@ -115,13 +115,26 @@ func (s *subject) replay(e *engine, r runner, c checker.Config) outcome {
 	case diverged != nil && (s.alike(&o) || o.code == exitViolation || o.code == exitSelf):
 		o.loose = diverged.Error()
 	case diverged != nil:
-		o.verdict, o.code, o.Property, o.Facts, o.Tail = "diverged", exitDiverged, divergedPicks, []string{diverged.Error()}, nil
+		o.verdict, o.code, o.Property, o.Facts, o.Tail = "diverged", exitDiverged, divergedPicks, s.drift(e, diverged), nil
 	case !s.kept.Met(o.Result) && o.code == exitOK:
 		// What it was kept to show does not show any more.
 		o.Facts = []string{"kept as: " + strings.TrimSpace(s.kept.Verdict+" "+s.kept.Property), "now:     " + o.verdict}
 		o.verdict, o.code, o.Property = "diverged", exitDiverged, divergedVerdict
 	}
 	return o
+}
+
+// drift is what there is to say about a case that diverged: where, and who has changed since it was recorded.
+func (s *subject) drift(e *engine, diverged error) []string {
+	facts := []string{diverged.Error()}
+	here := e.worldBuild(s.scenario)
+	switch {
+	case s.kept.World == 0 || here == 0:
+		return facts
+	case here == s.kept.World:
+		return append(facts, "the worlds are those that it was recorded in: the client has changed")
+	}
+	return append(facts, fmt.Sprintf("the worlds of this build (%s) are not those that it was recorded in (%s)", hex(here), hex(s.kept.World)))
 }
 
 // alike says whether an outcome is the failure that a case was kept for.

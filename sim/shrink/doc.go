@@ -2,6 +2,7 @@
 //
 // It knows picks and a function that runs a world; it knows no world and no property. What comes out is a local minimum: no
 // single change of those that it tries makes the run smaller, which is not to say that no smaller run exists.
+// Beside changes it tries runs that begin like the best one and go on at random, or are made of less, or are new altogether.
 //
 // The contract:
 //
