@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"ticketing/client/wire"
 )
@@ -130,12 +131,29 @@ func decimal(digits []byte, most string) (v uint64, ok bool) {
 	return v, !longer && (digits[0] != '0' || len(digits) == 1)
 }
 
-// printable says whether there are bytes, all of them from low to the tilde.
+// printable says whether there are bytes, all of them from low to the tilde. Names may be long: it goes by eight.
 func printable(b []byte, low byte) bool {
+	some := len(b) > 0
+	for ; len(b) >= 8; b = b[8:] {
+		if !eightPrintable(binary.LittleEndian.Uint64(b), uint64(low)) {
+			return false
+		}
+	}
 	for _, c := range b {
 		if c < low || c > '~' {
 			return false
 		}
 	}
-	return len(b) > 0
+	return some
+}
+
+// eightPrintable is printable for eight bytes: none has its highest bit, which one above the tilde gets from a 1 added, and
+// one below low does not from what low lacks of it.
+func eightPrintable(w, low uint64) bool {
+	const (
+		ones = 0x0101010101010101
+		high = 0x80 * ones
+	)
+	rest := w &^ high
+	return (w|(rest+ones)|^(rest+(0x80-low)*ones))&high == 0
 }

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -103,4 +104,19 @@ func FuzzReading(f *testing.F) {
 		}
 		require.Equal(t, n > 0, ok && r.length > 0, "%q", line)
 	})
+}
+
+// TestPrintable tries each byte in each place of words of each length.
+func TestPrintable(t *testing.T) {
+	require.False(t, printable(nil, ' '))
+	for size := 1; size < 20; size++ {
+		for at := range size {
+			for b := range 256 {
+				word := bytes.Repeat([]byte{'x'}, size)
+				word[at] = byte(b)
+				require.Equal(t, '!' <= b && b <= '~', printable(word, '!'), "%q", word)
+				require.Equal(t, ' ' <= b && b <= '~', printable(word, ' '), "%q", word)
+			}
+		}
+	}
 }
