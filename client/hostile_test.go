@@ -210,7 +210,9 @@ func wear(t *testing.T, act func(net.Conn), config *tls.Config, span time.Durati
 	empty := heap()
 	h := hostileAt(n.listen(t), func(conn net.Conn) { act(paced{conn}) })
 	c, log := besieged(t, client.Options{Addrs: []string{h.listener.Addr().String()}, Dial: n.dial, TLS: config})
-	const slack = 32 << 10 // two buffers of connections that ended are too much
+	defer h.close()
+	defer c.Close(context.Background()) // what is left of a test that failed must not hide why
+	const slack = 32 << 10              // two buffers of connections that ended are too much
 	grown := growth(slack, func() {
 		besiege(t, c, span, siegeEnds)
 		bounded(t, c)

@@ -49,6 +49,7 @@ func bubble(t *testing.T, o client.Options, test func(t *testing.T, c *client.Cl
 		}
 		c, err := client.New(o)
 		require.NoError(t, err)
+		defer c.Close(context.Background()) // what is left of a test that failed must not hide why
 		test(t, c, p)
 		began := time.Now()
 		require.NoError(t, c.Close(context.Background()))
