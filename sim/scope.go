@@ -96,7 +96,7 @@ func replies(_ *drawer, p *Params) {
 func redirect(_ *drawer, p *Params) {
 	bounded(p, 2)
 	p.Nodes = 2
-	p.Chaos.Budget, p.Chaos.FallOdds, p.Chaos.NoticeOdds = 2, always, always
+	p.Chaos.Budget, p.Chaos.FallOdds = 2, always
 	p.Service.StaleOdds, p.Service.NoticeOdds = always, always
 }
 

@@ -16,7 +16,7 @@ func TestResumedSearchEndsAlike(t *testing.T) {
 		scope string
 		depth int
 		every int
-	}{{"replies", 0, 1500}, {"redirect", 0, 2999}, {"leader-change", 0, 501}, {"redirect", 18, 1000}} {
+	}{{"replies", 0, 1500}, {"redirect", 0, 1499}, {"leader-change", 0, 501}, {"redirect", 18, 1000}} {
 		t.Run(c.scope, func(t *testing.T) {
 			p := scope(t, c.scope)
 			if p.Clients > 1 {
@@ -60,7 +60,7 @@ func TestResumeAfterStop(t *testing.T) {
 	s := explore.New(worlds(nil), p, o)
 	require.Equal(t, explore.LimitStop, s.Run().Limit)
 	asked := 0
-	o.Stop = func() bool { asked++; return asked == 9 }
+	o.Stop = func() bool { asked++; return asked == 3 }
 	s, err := explore.Resume(s.Save(), worlds(nil), p, o)
 	require.NoError(t, err)
 	require.Equal(t, explore.LimitStop, s.Run().Limit)
