@@ -106,6 +106,12 @@ type Audit interface {
 	AppendState(now clock.Time, dst []byte) []byte
 }
 
+// Selective is an Audit to which facts of some kinds mean nothing: it is not told those.
+type Selective interface {
+	// Wants says whether it observes facts of a kind. It always says the same.
+	Wants(kind FactKind) bool
+}
+
 // Misuse is what a world panics with when a core breaks a duty without which nothing that follows means anything.
 type Misuse string
 

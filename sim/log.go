@@ -62,7 +62,7 @@ func (w *World) tell() {
 		f.Local = clock.Time(w.local(int(f.Client)))
 	}
 	w.log.mix(f)
-	for _, a := range w.audits {
+	for _, a := range w.watchers[f.Kind] {
 		a.Observe(f)
 	}
 	if w.log.record != nil {

@@ -37,7 +37,9 @@ type World struct {
 	dialers []int16
 	silent  []bool
 	audits  []Audit
-	healed  bool
+	// watchers are the audits by the kind of a fact that they want.
+	watchers [numFacts][]Audit
+	healed   bool
 
 	newCore NewCore
 	src     choice.Source
@@ -63,7 +65,15 @@ type slots struct {
 
 // New makes a world that runs the cores that newCore makes, watched by audits.
 func New(newCore NewCore, audits ...Audit) *World {
-	return &World{newCore: newCore, audits: audits}
+	w := &World{newCore: newCore, audits: audits}
+	for kind := range w.watchers {
+		for _, a := range audits {
+			if s, ok := a.(Selective); !ok || s.Wants(FactKind(kind)) {
+				w.watchers[kind] = append(w.watchers[kind], a)
+			}
+		}
+	}
+	return w
 }
 
 // Reset makes the world new: p is what it is made of, and src answers its questions. Parameters out of bounds panic.

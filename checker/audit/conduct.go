@@ -120,6 +120,16 @@ func (c *Conduct) breaks(rule Rules, f *sim.Fact, property string, facts ...stri
 	}
 }
 
+// Wants implements sim.Selective. What the service does is no concern of a Conduct, and bytes that arrive, and time, are none
+// before the end of their step.
+func (c *Conduct) Wants(kind sim.FactKind) bool {
+	switch kind {
+	case sim.FactShutAgain, sim.FactReceived, sim.FactTick:
+		return false
+	}
+	return kind <= sim.FactStepped || kind >= sim.FactJump && kind <= sim.FactHealed
+}
+
 // Observe implements sim.Audit.
 func (c *Conduct) Observe(f *sim.Fact) {
 	if c.failure != nil {

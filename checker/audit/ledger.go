@@ -109,6 +109,18 @@ func (a *account) reset() {
 // Failure implements sim.Audit.
 func (l *Ledger) Failure() *sim.Failure { return l.failure }
 
+// Wants implements sim.Selective. Of connections the ledger knows when they are dialled and end, and of what they carry the
+// frames; of the service, what became of acquires.
+func (l *Ledger) Wants(kind sim.FactKind) bool {
+	switch kind {
+	case sim.FactCancel, sim.FactShutAgain, sim.FactOpened, sim.FactWrite, sim.FactWrote, sim.FactReceived, sim.FactTick:
+		return false
+	case sim.FactGrant, sim.FactDeny, sim.FactForged, sim.FactRestart, sim.FactEnded:
+		return true
+	}
+	return kind <= sim.FactStepped
+}
+
 // Observe implements sim.Audit.
 func (l *Ledger) Observe(f *sim.Fact) {
 	if l.failure != nil {

@@ -20,6 +20,11 @@ func (o *Owners) Reset(*sim.Params) { o.failure, o.used = nil, o.used[:0] }
 // Failure implements sim.Audit.
 func (o *Owners) Failure() *sim.Failure { return o.failure }
 
+// Wants implements sim.Selective.
+func (o *Owners) Wants(kind sim.FactKind) bool {
+	return kind == sim.FactAccepted || kind == sim.FactHanded
+}
+
 // Observe implements sim.Audit.
 func (o *Owners) Observe(f *sim.Fact) {
 	if f.Verb != wire.OpAcquire || o.failure != nil {
