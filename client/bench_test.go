@@ -19,11 +19,12 @@ import (
 	"ticketing/client/demux"
 	"ticketing/client/wire"
 	"ticketing/cmd/ticketd/cluster"
+	meter "ticketing/cmd/ticketsim/pairs"
 )
 
 // BenchmarkPairs is the same work for three clients of ticketd's service: 64 callers, each acquires a key of its own and releases
-// it. It reports the rate, the latency quantiles, the allocations of the whole process, and by how much the heap has grown; and it
-// fails if a settlement is lost, or told twice, or if something is kept of each pair.
+// it. It reports the rate, the latency quantiles, the processor time and the allocations of the whole process, and by how much the
+// heap has grown; and it fails if a settlement is lost, or told twice, or if something is kept of each pair.
 func BenchmarkPairs(b *testing.B) {
 	for _, rival := range []struct {
 		name string
@@ -53,7 +54,7 @@ func pairs(b *testing.B, service *cluster.Cluster, pair pairer) {
 	for i := range took {
 		took[i] = make([]time.Duration, 0, 2*(b.N/benchCallers+1))
 	}
-	before := heap()
+	before, spent := heap(), meter.ProcessorTime()
 	b.ResetTimer()
 	for i := range benchCallers {
 		callers.Go(func() {
@@ -72,6 +73,7 @@ func pairs(b *testing.B, service *cluster.Cluster, pair pairer) {
 	}
 	callers.Wait()
 	b.StopTimer()
+	b.ReportMetric(float64(meter.ProcessorTime()-spent)/float64(b.N), "cpu-ns/op") // what a busy machine does not change much
 	settled(b, service)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "pairs/s")
 	grown := heap() - before
