@@ -59,7 +59,6 @@ func (q *waiters) take(v Waiter) int32 {
 
 // free gives a place back.
 func (q *waiters) free(i int32) {
-	q.slots[i] = Waiter{}
 	q.slots[i].links[inAll].after = q.spare
 	q.spare = i
 	q.count--
