@@ -72,7 +72,7 @@ func (s *shop) try(m *mutants.Mutant, files []mutants.Replacement) (r trial) {
 		r.need, err = s.needs(m, overlay)
 	case s.shrink:
 		var found bool
-		if r.short, found, err = s.shorten(m, overlay); !found || r.short.long() {
+		if r.short, found, err = s.shorten(m, overlay); !found || r.short.long() && stayLong[m.ID] == "" {
 			r.code = exitViolation
 		}
 	case m.Kind == mutants.Test:

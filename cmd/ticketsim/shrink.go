@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -94,7 +95,9 @@ func shrinkable(o *outcome) bool {
 	return o.verdict == checker.Violation.String() || o.verdict == checker.Assumption.String()
 }
 
-// reduce makes the recorded run shorter and says how that went. A signal ends it as well as the bounds do.
+// reduce makes the recorded run shorter and says how that went. A signal ends it as well as the bounds do. A client that
+// carries something from one world into the next fails in runs that mean nothing alone: such a one is reduced again, each run
+// with a client of its own.
 func (k *keeper) reduce(o outcome, bounds shrink.Options) (outcome, string, error) {
 	if !shrinkable(&o) {
 		return o, "", fmt.Errorf("--shrink: the run ends with %s: there is nothing to shrink", o.verdict)
@@ -104,31 +107,60 @@ func (k *keeper) reduce(o outcome, bounds shrink.Options) (outcome, string, erro
 		runs++ // the first, of the record as it is, is no step that could be left out
 		return runs > 1 && (k.signal.exit() != exitOK || stop != nil && stop())
 	}
-	small, err := shrink.Shrink(k.picks, func(src choice.Source, most int64) (bool, int64) {
+	whole := k.picks
+	for _, anew := range []bool{false, true} {
+		if anew {
+			bounds.Runs, runs = min(cmp.Or(bounds.Runs, anewRuns), anewRuns), 0
+		}
+		small, err := shrink.Shrink(whole, k.shows(&o, anew), bounds)
+		if err != nil {
+			return o, "", err
+		}
+		if short := k.replay(small.Picks); failsAlike(&short, &o) {
+			short.shrunk = true
+			return short, fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", o.Events, short.Events, small.Runs, k.ended(&small)), nil
+		}
+	}
+	return k.replay(whole), "not shrunk: it shows in no shorter run alone", nil
+}
+
+// anewRuns bounds the runs that each make their clients anew.
+const anewRuns = 20_000
+
+// shows says whether a run fails like o.
+func (k *keeper) shows(o *outcome, anew bool) shrink.Try {
+	return func(src choice.Source, most int64) (bool, int64) {
+		if anew {
+			k.r = k.e.newRunner()
+		}
 		// One more than most: a run that ends by itself has to be asked once more.
 		again := k.e.try(k.r, k.s.seed, checker.Config{Scenario: k.s.scenario, Source: src, EventsMax: most + 1})
 		if again.broken() {
 			k.r = k.e.newRunner()
 		}
-		return again.verdict == o.verdict && again.Property == o.Property, again.Events
-	}, bounds)
-	if err != nil {
-		return o, "", err
+		return failsAlike(&again, o), again.Events
 	}
+}
+
+func failsAlike(a, b *outcome) bool { return a.verdict == b.verdict && a.Property == b.Property }
+
+// replay runs picks with a client of their own.
+func (k *keeper) replay(picks []choice.Pick) outcome {
 	replay := &choice.Replay{}
-	replay.Reset(small.Picks)
-	before := o.Events
-	o = k.again(replay, nil)
-	o.shrunk = true
-	how := "no single change makes it shorter"
+	replay.Reset(picks)
+	k.r = k.e.newRunner()
+	return k.again(replay, nil)
+}
+
+// ended says why a shrinking did.
+func (k *keeper) ended(small *shrink.Result) string {
 	switch {
 	case small.Minimal:
+		return "no single change makes it shorter"
 	case k.signal.exit() != exitOK:
-		how = "interrupted: it may get shorter still"
-	default:
-		how = "the budget was spent: it may get shorter still"
+		return "interrupted: it may get shorter still"
 	}
-	return o, fmt.Sprintf("shrunk from %d events to %d in %d runs: %s", before, o.Events, small.Runs, how), nil
+	return "the budget was spent: it may get shorter still"
 }
 
 // prose is the story in numbered lines, and last what contradicts.
