@@ -20,8 +20,8 @@ type exploreCmd struct {
 	MaxStates int    `default:"50000000" placeholder:"N" help:"End a scope after N different states."`
 	MaxDepth  int    `placeholder:"N" help:"Take no path beyond N events (default and most: 16384)."`
 	Unreduced bool   `help:"Follow every state and take every event: no symmetry, and no event sleeps."`
-	Compare   bool   `help:"Search each scope three times, with and without reductions: nothing may be left out."`
-	Planted   bool   `help:"Explore with planted bugs, those of seeds/mutants/scopes.txt: each must be found."`
+	Compare   bool   `xor:"how" help:"Search each scope three times, with and without reductions: nothing may be left out."`
+	Planted   bool   `xor:"how" help:"Explore with planted bugs, those of seeds/mutants/scopes.txt: each must be found."`
 	Record    string `placeholder:"FILE" help:"Write the path to a violation as a case."`
 	Save      string `placeholder:"FILE" help:"Where a search is kept that ends early (default: the FILE of --resume, if any)."`
 	Resume    string `placeholder:"FILE" help:"Go on with the search that was kept there."`
