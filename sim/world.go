@@ -65,13 +65,9 @@ type slots struct {
 
 // New makes a world that runs the cores that newCore makes, watched by audits.
 func New(newCore NewCore, audits ...Audit) *World {
-	w := &World{newCore: newCore, audits: audits}
-	for kind := range w.watchers {
-		for _, a := range audits {
-			if s, ok := a.(Selective); !ok || s.Wants(FactKind(kind)) {
-				w.watchers[kind] = append(w.watchers[kind], a)
-			}
-		}
+	w := &World{newCore: newCore}
+	for _, a := range audits {
+		w.Watch(a)
 	}
 	return w
 }
