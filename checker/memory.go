@@ -23,7 +23,7 @@ func (r *Runner) leaky() *sim.Failure {
 		}
 		if n := core.Leaks(); n != 0 {
 			return &sim.Failure{Property: Memory, At: w.Now(), Event: w.Events(), Facts: []string{
-				fmt.Sprintf("client %d has %d places in its tables that are neither used nor free", i, n),
+				fmt.Sprintf("client %d has %d places in its tables that are neither used nor free, or more than it may use", i, n),
 			}}
 		}
 	}

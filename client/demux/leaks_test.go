@@ -32,6 +32,10 @@ func TestLeaksAreTold(t *testing.T) {
 		"the way there":    func(m *Machine) { m.pending.byID.n++ },
 		"the way to an op": func(m *Machine) { m.pending.byOp.n-- },
 		"the way to held":  func(m *Machine) { m.held.byID.n++ },
+		"too many held":    func(m *Machine) { m.o.MaxHeld = m.held.len() - 1 },
+		"too many calls":   func(m *Machine) { m.o.MaxReleases = m.pending.numCalls - 1 },
+		"too many waiting": func(m *Machine) { m.o.MaxAcquires = m.pending.all.len(acquires) - 1 },
+		"too full a lane":  func(m *Machine) { m.o.MaxLane = -1 },
 		"a circle":         func(m *Machine) { m.pending.reqs[m.pending.free].start = m.pending.free },
 	} {
 		m := busy()
