@@ -7,10 +7,13 @@
 //
 //  1. The parameters bound the world: finitely many calls, and a budget for every fault. The world asks the same
 //     questions after the same answers.
-//  2. Run takes each answer to each question of each state once, one event a step, and merges states whose canonical
-//     encodings have one hash of 63 bits. Report.MissedPer2to64 says how likely that hid a state.
+//  2. Run takes each answer to each question of each state once, but for the reductions below, one event a step, and merges
+//     states whose canonical encodings have one hash of 63 bits. Report.MissedPer2to64 says how likely that hid a state.
 //  3. A violation comes as picks, of the fewest events that lead to one unless the report says that a bound ended the search
 //     for those. They replay without divergence.
+//  4. A search that a bound of states or Stop ended can be saved (Search.Save). Under the same options and the same behaviour
+//     it goes on (Resume) to the report that it would have come to without the stop.
+//  5. The same worlds and options lead to the same report.
 //
 // # Depth first
 //
