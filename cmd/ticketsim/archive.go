@@ -121,7 +121,8 @@ func (a *archive) write(e *engine, all []*finding) error {
 	var b bytes.Buffer
 	enc := newEncoder(&b)
 	for _, f := range all {
-		line := kept{world: newWorld("finding", &f.outcome, f.count), Strategy: strategy(f.strategy.String()), Shadow: f.shadow, Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
+		line := kept{world: newWorld("finding", &f.outcome, f.count), Strategy: strategy(f.strategy.String()), Shadow: f.shadow,
+			Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
 		if f.kept != "" {
 			line.Case = filepath.Base(f.kept) // the directory may move
 		}

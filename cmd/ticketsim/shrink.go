@@ -184,7 +184,8 @@ func (k *keeper) prose(o *outcome) []string {
 
 // kept makes a case of the run, shrunk or not. A story is part of it only where somebody will read it all.
 func (k *keeper) kept(o *outcome) *seeds.Case {
-	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Strategy: k.s.strategy.String(), Shrunk: o.shrunk, Build: k.e.build(o.Scenario), World: k.e.worldBuild(o.Scenario),
+	c := &seeds.Case{Scenario: o.Scenario, Seed: o.Seed, Strategy: k.s.strategy.String(), Shrunk: o.shrunk,
+		Build: k.e.build(o.Scenario), World: k.e.worldBuild(o.Scenario),
 		Verdict: o.verdict, Property: o.Property, Picks: k.picks}
 	lines := k.prose(o)
 	if len(lines) > storyMax {
