@@ -110,7 +110,7 @@ func load(root string) (*module, error) {
 // list asks the go command for every package of the module and all that they depend on. A directory whose name
 // begins with a dot is in no pattern, so these are named.
 func list(root string) ([]listed, error) {
-	args := []string{"list", "-e", "-deps", "-export",
+	args := []string{"list", "-e", "-pgo=off", "-deps", "-export", // else packages come by main package too
 		"-json=ImportPath,Dir,Export,GoFiles,CgoFiles,IgnoredGoFiles,Module,Error", "./..."}
 	for _, name := range []string{"lint", "needs", "paired", "score"} {
 		if _, err := os.Stat(filepath.Join(root, ".ci", name, "main.go")); err == nil {
