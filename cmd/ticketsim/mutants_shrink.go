@@ -57,10 +57,8 @@ func (s *shop) shorten(m *mutants.Mutant, overlay string) (r shortened, found bo
 	switch {
 	case s.ctx.Err() != nil:
 		return r, false, s.ctx.Err()
-	case ctx.Err() != nil && stayLong[m.ID] != "":
-		return r, false, &unfitError{exitOK, "mutants: " + stayLong[m.ID]}
 	case ctx.Err() != nil:
-		return r, false, &unfitError{exitViolation, fmt.Sprintf("mutants: not shrunk within %v", shortWait)}
+		return r, false, unshrunk(m, fmt.Sprintf("not shrunk within %v", shortWait))
 	case err != nil && !errors.As(err, &failed):
 		return r, false, err
 	}
@@ -68,9 +66,20 @@ func (s *shop) shorten(m *mutants.Mutant, overlay string) (r shortened, found bo
 	if err != nil {
 		return r, false, err
 	}
+	if end.Property == "" {
+		return r, false, unshrunk(m, "the seed that failed passes alone")
+	}
 	r = shortened{events: end.Events, property: end.Property, seed: end.Seed, scenario: end.Scenario,
 		cpu: p.ProcessState.UserTime() + p.ProcessState.SystemTime()}
 	return r, true, nil
+}
+
+// unshrunk is why there is nothing to tell of a mutant, which is well where that is known.
+func unshrunk(m *mutants.Mutant, why string) error {
+	if known := stayLong[m.ID]; known != "" {
+		return &unfitError{exitOK, "mutants: " + known}
+	}
+	return &unfitError{exitViolation, "mutants: " + why}
 }
 
 // lastRun is the result in what a run printed.
@@ -93,6 +102,9 @@ func lastRun(text []byte) (world, error) {
 var stayLong = map[string]string{
 	"full-write-put-off": "only frames of just the right lengths fill a write to the byte",
 	"last-to-join-hangs": "some of the shorter runs never come back from the client",
+
+	"lane-answered-before-it-was-sent": "one world in a thousand shows it: too few to find a shorter one among them",
+	"network-survives-its-reset":       "what one world leaves to the next is no story of one world",
 }
 
 // long says whether a failure is longer than a person reads, or took longer than a person waits.
