@@ -17,23 +17,35 @@ import (
 type checkCmd struct {
 	Files    []string    `arg:"" optional:"" name:"file" help:"Histories, as text or as JSON lines; - is stdin. With --generate: the one to write, by default stdout."`
 	JSON     bool        `name:"json" help:"Print one JSON object a file. With --generate: write JSON lines."`
-	Generate int         `placeholder:"OPS" help:"Do not judge: write a history of so many operations."`
+	Generate *int        `placeholder:"OPS" help:"Do not judge: write a history of so many operations. Those that are open then come on top."`
 	History  generateCmd `embed:"" group:"With --generate:"`
 }
 
 func (c *checkCmd) run(t *tool) (exit, error) {
 	switch {
-	case c.Generate != 0:
-		return c.History.run(t, c.Generate, c.Files, c.JSON)
+	case c.Generate != nil:
+		return c.History.run(t, *c.Generate, c.Files, c.JSON)
 	case c.History != generateCmd{}:
 		return exitUsage, errors.New("check: flags of --generate without it")
 	case len(c.Files) == 0:
 		return exitUsage, errors.New("check: expected a file")
 	}
+	return c.judge(t)
+}
+
+// judge judges the files, one after the other. A signal ends it with those that are judged by then.
+func (c *checkCmd) judge(t *tool) (exit, error) {
+	signal := listen()
+	defer signal.stop()
 	judge := blackbox.NewJudge()
 	code := exitOK
-	for _, name := range c.Files {
-		v, err := judgeFile(t, judge, name)
+	for i, name := range c.Files {
+		var v blackbox.Verdict
+		var err error
+		if !unless(signal, func() { v, err = judgeFile(t, judge, name) }) {
+			cut := fmt.Errorf("interrupted: %d of %d files were not judged", len(c.Files)-i, len(c.Files))
+			return worst(code, t.complain(signal.exit(), cut)), nil
+		}
 		if err != nil {
 			code = worst(code, t.complain(exitUsage, err))
 			continue
@@ -48,6 +60,22 @@ func (c *checkCmd) run(t *tool) (exit, error) {
 		}
 	}
 	return code, nil
+}
+
+// unless says whether f ended before a signal came. If not, it may be reading what never comes, or judge for hours: it is left
+// behind, and what it has in its hands with it.
+func unless(signal *interrupt, f func()) bool {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f()
+	}()
+	select {
+	case <-ended:
+		return true
+	case <-signal.done:
+		return false
+	}
 }
 
 // print writes the verdict on one file.

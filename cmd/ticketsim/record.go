@@ -109,19 +109,3 @@ func proseOf(o *outcome) string {
 	lines := []string{fmt.Sprintf("Seed %d of scenario %s, as it was run.", o.Seed, o.Scenario)}
 	return strings.Join(append(lines, o.Facts...), "\n")
 }
-
-// writeFile writes a file at once or not at all.
-func writeFile(name string, text []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
-}
