@@ -7,11 +7,12 @@
 //
 // Commands are lines on stdin: "lead N" makes node N (from 0) the leader, "lead none" leaves the nodes without one,
 // "status" says how it stands. SIGHUP makes the next node the leader. SIGINT and SIGTERM end it.
+//
+// The exit status is 0 after a signal, 2 if the arguments are wrong, and 70 if it cannot listen.
 package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -38,7 +39,14 @@ type cli struct {
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// run is the process: its exit status is 0, 2 for usage, or 1 if it could not listen.
+// The statuses: those of ticketsim that mean something here.
+const (
+	exitOK       = 0
+	exitUsage    = 2
+	exitInternal = 70 // it could not listen: a port is taken, say
+)
+
+// run is the process, and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var c cli
 	helped := false
@@ -48,53 +56,38 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		_, err = parser.Parse(args)
 	}
 	if helped {
-		return 0
+		return exitOK
+	}
+	if err == nil {
+		err = c.check()
 	}
 	if err != nil {
-		return complain(stderr, 2, err)
+		return complain(stderr, exitUsage, err)
 	}
 	credential, err := c.credential()
 	if err != nil {
-		return complain(stderr, 2, err)
-	}
-	if n := len(c.Advertise); n != 0 && n != len(c.Listen) {
-		return complain(stderr, 2, fmt.Errorf("--advertise: %d addresses for %d nodes", n, len(c.Listen)))
+		return complain(stderr, exitUsage, err)
 	}
 	service, addrs, err := c.listen(credential)
 	if err != nil {
-		return complain(stderr, 1, err)
+		return complain(stderr, exitInternal, err)
 	}
 	defer service.Close()
+	// Before anybody is told that it runs, and may signal.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
 	fmt.Fprintln(stdout, "ticketd: a service for tests: locks are kept in memory, and are gone when it ends")
 	for i, a := range addrs {
 		fmt.Fprintf(stdout, "ticketd: node %d listens on %s\n", i, a)
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
 	serve(service, len(addrs), stdin, stdout, signals)
-	return 0
+	return exitOK
 }
 
 func complain(stderr io.Writer, code int, err error) int {
 	fmt.Fprintln(stderr, "ticketd: "+strings.TrimSpace(err.Error()))
 	return code
-}
-
-// credential must not be an argument, which every user of the machine can read.
-func (c *cli) credential() (string, error) {
-	if c.CredentialFile == "" {
-		if s := os.Getenv("TICKETD_CREDENTIAL"); s != "" {
-			return s, nil
-		}
-		return "", errors.New("no --credential-file, and TICKETD_CREDENTIAL is empty")
-	}
-	b, err := os.ReadFile(c.CredentialFile)
-	if err != nil {
-		return "", err
-	}
-	line, _, _ := strings.Cut(string(b), "\n")
-	return strings.TrimSuffix(line, "\r"), nil
 }
 
 // listen opens a listener for each node. A port of 0 becomes the one that was found.

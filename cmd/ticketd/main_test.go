@@ -122,9 +122,43 @@ func TestUsage(t *testing.T) {
 		require.Contains(t, stderr.String(), "ticketd: ")
 	}
 	t.Setenv("TICKETD_CREDENTIAL", "secret")
+	for _, c := range []struct{ arg, says string }{
+		{"--advertise=a:1,b:1", "--advertise: 2 addresses for 1 nodes"},
+		{"--advertise=a", `--advertise: "a" is not HOST:PORT`},
+		{"--advertise=a:0", `--advertise: "a:0": the port is not in 1..65535`},
+		{"--listen=x", `--listen: "x" is not HOST:PORT`},
+		{"--listen=", "--listen: "},
+		{"--listen=127.0.0.1:99999", `--listen: "127.0.0.1:99999": the port is not in 0..65535`},
+		{"--listen=127.0.0.1:no-port", `--listen: "127.0.0.1:no-port": the port`},
+		{"--listen=not a word:1", `--listen: "not a word:1" is not HOST:PORT`},
+		{"--lease-max=-1s", "--lease-max: -1s is not in 1ms..596h31m23.647s"},
+		{"--lease-max=0s", "--lease-max: 0s is not in "},
+		{"--lease-max=600h", "--lease-max: 600h0m0s is not in "},
+		{"--queue-max=0", "--queue-max: 0 is not in 1..16777216"},
+		{"--queue-max=16777217", "--queue-max: 16777217 is not in "},
+		{"--credential-file=/no/such/file", "--credential-file: "},
+		{"--credential-file=/dev/zero", "--credential-file: "},
+	} {
+		var stdout, stderr output
+		require.Equal(t, exitUsage, run([]string{c.arg}, bytes.NewReader(nil), &stdout, &stderr), c.arg)
+		require.Contains(t, stderr.String(), "ticketd: "+c.says)
+		require.Empty(t, stdout.String())
+	}
 	var stdout, stderr output
-	require.Equal(t, 2, run([]string{"--advertise", "a:1,b:1"}, bytes.NewReader(nil), &stdout, &stderr))
-	require.Contains(t, stderr.String(), "2 addresses for 1 nodes")
-	require.Equal(t, 1, run([]string{"--listen", "127.0.0.1:no-port"}, bytes.NewReader(nil), &stdout, &stderr))
 	require.Zero(t, run([]string{"--help"}, bytes.NewReader(nil), &stdout, &stderr))
+	t.Setenv("TICKETD_CREDENTIAL", "two words")
+	require.Equal(t, exitUsage, run(nil, bytes.NewReader(nil), &stdout, &stderr))
+	require.Contains(t, stderr.String(), "ticketd: TICKETD_CREDENTIAL: ")
+	require.NotContains(t, stderr.String(), "words")
+}
+
+// A port that is taken is nobody's mistake in the arguments.
+func TestTakenPort(t *testing.T) {
+	t.Setenv("TICKETD_CREDENTIAL", "secret")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	var stdout, stderr output
+	require.Equal(t, exitInternal, run([]string{"--listen", l.Addr().String()}, bytes.NewReader(nil), &stdout, &stderr))
+	require.Contains(t, stderr.String(), "address already in use")
 }
