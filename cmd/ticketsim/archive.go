@@ -19,7 +19,10 @@ import (
 )
 
 // archive is a directory that keeps what a sweep found: a list of the findings, and a case of each that can be one, shrunk.
-type archive struct{ dir string }
+type archive struct {
+	dir   string
+	early *os.File // the list while the sweep goes on
+}
 
 // Bounds of an archive.
 const (
@@ -37,22 +40,33 @@ type kept struct {
 	Worlds   string   `json:"world"`            // fingerprint of the worlds alone
 }
 
-// newArchive makes the directory. What a sweep found before is not written over.
+// newArchive makes the directory. What a sweep found before is not written over; one that found nothing left nothing to keep.
 func newArchive(dir string) (*archive, error) {
-	a := &archive{dir}
+	a := &archive{dir: dir}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	if _, err := os.Stat(a.list()); err == nil {
+	if was, err := os.Stat(a.list()); err == nil && was.Size() > 0 {
 		return nil, fmt.Errorf("--out: %s is there: another sweep wrote it", a.list())
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	// A night's work must not end with a directory that cannot be written to.
-	if err := writeFile(a.list(), nil); err != nil {
+	err := writeFile(a.list(), nil)
+	if err == nil {
+		a.early, err = os.OpenFile(a.list(), os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	return a, nil
+}
+
+// note adds the first of a kind of failure to the list: a sweep that dies must not take it along. keep writes the list anew,
+// and tells what is wrong with the file.
+func (a *archive) note(e *engine, o outcome) {
+	o.build = e.build(o.Scenario)
+	_ = newEncoder(a.early).Encode(a.line(e, &finding{outcome: o, count: 1}))
 }
 
 func (a *archive) list() string { return filepath.Join(a.dir, archiveList) }
@@ -60,6 +74,7 @@ func (a *archive) list() string { return filepath.Join(a.dir, archiveList) }
 // keep shrinks the findings of a sweep, so many at a time, and writes them down. A signal ends the shrinking, and nothing
 // is left out: returned is the status that it asks for.
 func (a *archive) keep(s *sweep, jobs int) (exit, error) {
+	a.early.Close() // nothing more is noted, and the list is written anew
 	all := s.tally.findings.sorted()
 	signal := listen()
 	defer signal.stop()
@@ -121,12 +136,7 @@ func (a *archive) write(e *engine, all []*finding) error {
 	var b bytes.Buffer
 	enc := newEncoder(&b)
 	for _, f := range all {
-		line := kept{world: newWorld("finding", &f.outcome, f.count), Strategy: strategy(f.strategy.String()), Shadow: f.shadow,
-			Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
-		if f.kept != "" {
-			line.Case = filepath.Base(f.kept) // the directory may move
-		}
-		if err := enc.Encode(line); err != nil {
+		if err := enc.Encode(a.line(e, f)); err != nil {
 			return err
 		}
 	}
@@ -134,6 +144,16 @@ func (a *archive) write(e *engine, all []*finding) error {
 		return fmt.Errorf("--out: %w", err)
 	}
 	return nil
+}
+
+// line is that of a finding.
+func (a *archive) line(e *engine, f *finding) kept {
+	line := kept{world: newWorld("finding", &f.outcome, f.count), Strategy: strategy(f.strategy.String()), Shadow: f.shadow,
+		Shrunk: f.short, Worlds: hex(e.worldBuild(f.Scenario))}
+	if f.kept != "" {
+		line.Case = filepath.Base(f.kept) // the directory may move
+	}
+	return line
 }
 
 // read reads the list. Errors name its line.

@@ -22,7 +22,7 @@ const (
 	exitDiverged     exit = 6   // a replayed case no longer tests what it was kept for
 	exitInternal     exit = 70  // a fault of the tool
 	exitInterrupt    exit = 130 // SIGINT
-	exitTerminate    exit = 143 // SIGTERM
+	exitTerminate    exit = 143 // SIGTERM, or SIGHUP
 )
 
 // precedence orders the statuses, the gravest first: what makes the other results worthless comes before
@@ -65,7 +65,7 @@ func exitOf(v checker.Verdict, declared bool) exit {
 
 // exitOfSignal is the status of a run that a signal ended.
 func exitOfSignal(s os.Signal) exit {
-	if s == syscall.SIGTERM {
+	if s == syscall.SIGTERM || s == syscall.SIGHUP {
 		return exitTerminate
 	}
 	return exitInterrupt

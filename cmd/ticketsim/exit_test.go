@@ -41,4 +41,5 @@ func TestExitOf(t *testing.T) {
 	}
 	require.Equal(t, exit(130), exitOfSignal(os.Interrupt))
 	require.Equal(t, exit(143), exitOfSignal(syscall.SIGTERM))
+	require.Equal(t, exit(143), exitOfSignal(syscall.SIGHUP))
 }

@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -71,6 +73,7 @@ func start(e engine) int {
 func (t *tool) main(args []string) exit {
 	var c cli
 	helped := false
+	args = joined(args)
 	parser, err := kong.New(&c, kong.Name("ticketsim"), kong.Description(description),
 		kong.Writers(t.stdout, t.stderr), kong.Exit(func(int) { helped = true }))
 	if err != nil {
@@ -83,6 +86,9 @@ func (t *tool) main(args []string) exit {
 	case err != nil:
 		return t.complain(exitUsage, err)
 	}
+	if err := empty(k); err != nil {
+		return t.complain(exitUsage, err)
+	}
 	command, ok := k.Selected().Target.Addr().Interface().(interface{ run(*tool) (exit, error) })
 	if !ok {
 		return t.complain(exitInternal, fmt.Errorf("command %s does nothing", k.Command()))
@@ -92,6 +98,35 @@ func (t *tool) main(args []string) exit {
 		return t.complain(worst(code, exitUsage), err)
 	}
 	return code
+}
+
+// negative begins what a flag is told, and is no flag.
+var negative = regexp.MustCompile(`^-[0-9]`)
+
+// joined ties what begins like a negative number to the flag before it, whose own words say what is wrong with it.
+func joined(args []string) []string {
+	var all []string
+	for _, a := range args {
+		if n := len(all) - 1; n >= 0 && negative.MatchString(a) && strings.HasPrefix(all[n], "--") && !strings.Contains(all[n], "=") {
+			all[n] += "=" + a
+			continue
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// empty says which flag or argument is told nothing: a script's variable that was never set is no name, and no default.
+func empty(k *kong.Context) error {
+	for _, p := range k.Path {
+		switch {
+		case p.Flag != nil && p.Flag.Target.Kind() == reflect.String && p.Flag.Target.String() == "":
+			return fmt.Errorf("--%s: empty", p.Flag.Name)
+		case p.Positional != nil && p.Positional.Target.Kind() == reflect.String && p.Positional.Target.String() == "":
+			return fmt.Errorf("<%s>: empty", p.Positional.Name)
+		}
+	}
+	return nil
 }
 
 // complain writes one line, whatever the error holds.

@@ -29,7 +29,7 @@ type mutantsCmd struct {
 	Budget   time.Duration `placeholder:"DURATION" default:"30s" help:"Processor time for one bug in one range of seeds (default ${default})."`
 	Seeds    uint64        `placeholder:"N" default:"200000" help:"Seeds of each scenario in one range (default ${default})."`
 	Ranges   int           `placeholder:"N" default:"3" help:"Disjoint ranges of seeds (default ${default}); the figures are the medians over them."`
-	Jobs     int           `placeholder:"N" help:"Bugs at a time (default: one a core)."`
+	Jobs     int           `placeholder:"N" help:"Bugs at a time (default, and 0: one a core)."`
 	JSON     bool          `name:"json" xor:"how" help:"Print one JSON object a bug."`
 	Strategy strategy      `placeholder:"NAME" help:"That of the sweeps: random, pct or mix (default random)."`
 	Shrink   bool          `xor:"how" help:"Say what the failure of each bug of kind sweep shrinks to; too long is as bad as survived."`

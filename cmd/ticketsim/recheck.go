@@ -43,27 +43,28 @@ type recheckSum struct {
 	Fails    int    `json:"still_fails"`
 	Fixed    int    `json:"fixed"`
 	Diverged int    `json:"diverged"`
+	Unread   int    `json:"unread,omitempty"` // whose case there is not, or is none
 }
 
 func (c *recheckCmd) run(t *tool) (exit, error) {
-	a := &archive{c.Dir}
+	a := &archive{dir: c.Dir}
 	list, err := a.read()
 	if err != nil {
 		return exitUsage, fmt.Errorf("recheck: %w", err)
-	}
-	subjects := make([]*subject, len(list))
-	for i := range list {
-		if subjects[i], err = a.subject(&t.engine, &list[i]); err != nil {
-			return exitUsage, fmt.Errorf("recheck: %w", err)
-		}
 	}
 	signal := listen()
 	defer signal.stop()
 	out := bufio.NewWriter(t.stdout)
 	code, sum := exitOK, recheckSum{Type: "summary", Findings: len(list)}
-	for i, s := range subjects {
+	for i := range list {
 		if signal.exit() != exitOK {
 			break
+		}
+		s, err := a.subject(&t.engine, &list[i])
+		if err != nil { // the others are there
+			code = worst(code, t.complain(exitUsage, fmt.Errorf("recheck: %w", err)))
+			sum.Unread++
+			continue
 		}
 		r := again(&t.engine, s, &list[i])
 		code = worst(code, r.code)
@@ -179,7 +180,10 @@ func (c *recheckCmd) printSum(w io.Writer, s *recheckSum) {
 		return
 	}
 	fmt.Fprintf(w, "%d findings: %d still fail, %d fixed, %d diverged\n", s.Findings, s.Fails, s.Fixed, s.Diverged)
-	if left := s.Findings - s.Fails - s.Fixed - s.Diverged; left > 0 {
+	if s.Unread > 0 {
+		fmt.Fprintf(w, "%d cannot be read, and were not run\n", s.Unread)
+	}
+	if left := s.Findings - s.Fails - s.Fixed - s.Diverged - s.Unread; left > 0 {
 		fmt.Fprintf(w, "interrupted: %d were not run\n", left)
 	}
 }

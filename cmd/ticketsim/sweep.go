@@ -24,7 +24,7 @@ type sweepCmd struct {
 	For         *time.Duration `placeholder:"DURATION" help:"Until so much time is over, for example 10m, or all the seeds have run."`
 	Scenario    string         `placeholder:"NAME" help:"The scenario (default: the first of those that an unknown name lists)."`
 	Strategy    strategy       `placeholder:"NAME" help:"How what happens next is chosen: random; pct, by priorities that change a few times; or mix, one half of the seeds each (default random)."`
-	Jobs        int            `placeholder:"N" help:"Worlds at a time (default: one a core)."`
+	Jobs        int            `placeholder:"N" help:"Worlds at a time (default, and 0: one a core)."`
 	MaxFindings int            `placeholder:"N" default:"10" help:"Stop at so many different findings (default ${default})."`
 	Out         string         `placeholder:"DIR" help:"Keep what was found: a list, and of each finding a case, shrunk. See recheck."`
 	Shadow      bool           `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
@@ -57,15 +57,14 @@ func (c *sweepCmd) run(t *tool) (exit, error) {
 	if c.Seeds != nil {
 		s.seeds = *c.Seeds
 	}
-	var kept *archive
 	if c.Out != "" {
-		if kept, err = newArchive(c.Out); err != nil {
+		if s.kept, err = newArchive(c.Out); err != nil {
 			return exitUsage, err
 		}
 	}
 	s.run(t, c.Jobs)
-	if kept != nil {
-		signal, err := kept.keep(s, c.Jobs)
+	if s.kept != nil {
+		signal, err := s.kept.keep(s, c.Jobs)
 		s.signal = worst(s.signal, signal)
 		if err != nil {
 			code, _ := c.report(t, s)
@@ -101,6 +100,7 @@ type sweep struct {
 	limit    time.Duration // zero: none
 	start    time.Time
 	took     time.Duration // once it is over
+	kept     *archive      // of what it finds; nil: none
 
 	mu      sync.Mutex
 	handed  uint64 // seeds given to workers
@@ -216,8 +216,8 @@ func (s *sweep) add(o outcome) {
 	default:
 		t.inconclusive++
 	}
-	if o.code != exitOK {
-		t.findings.add(o)
+	if o.code != exitOK && t.findings.add(o) && s.kept != nil {
+		s.kept.note(s.engine, o)
 	}
 }
 
