@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ type liveCmd struct {
 	Seed           uint64        `help:"What callers do."`
 	DriftPPM       uint32        `name:"drift-ppm" default:"1000" help:"Bound of the drift between the service's clocks and this machine's, in parts per million."`
 	Proxy          bool          `help:"Put a proxy before each node that delays, splits, resets and goes deaf."`
-	Out            string        `placeholder:"DIR" help:"Write the history to DIR/history.txt."`
+	Out            string        `placeholder:"DIR" help:"Write the history to DIR/history.txt, which must not be there yet."`
 	JSON           bool          `name:"json" help:"Print one JSON object."`
 }
 
@@ -58,7 +57,8 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	if err != nil {
 		return exitUsage, err
 	}
-	if err := c.open(); err != nil {
+	out := liveOut(c.Out)
+	if err := out.check(); err != nil {
 		return exitUsage, err
 	}
 	i := listen()
@@ -81,10 +81,8 @@ func (c *liveCmd) run(t *tool) (exit, error) {
 	r.left = leftOver(before, settleMax)
 	h := r.history(c.DriftPPM)
 	kept := exitOK
-	if c.Out != "" {
-		if err := writeHistory(c.Out, h); err != nil {
-			kept = t.complain(exitUsage, err) // the verdict is told all the same
-		}
+	if err := out.write(h); err != nil {
+		kept = t.complain(exitUsage, err) // the verdict is told all the same
 	}
 	code, err := c.report(t.stdout, r, h)
 	switch {
@@ -109,7 +107,7 @@ func (c *liveCmd) check() error {
 	case c.DriftPPM > model.DriftPPMMax:
 		return fmt.Errorf("--drift-ppm: %d is not in 0..%d", c.DriftPPM, model.DriftPPMMax)
 	}
-	return nil
+	return checkAddrs(c.Addr)
 }
 
 // credential must not be an argument, which every user of the machine can read.
@@ -168,29 +166,6 @@ func (c *liveCmd) proxies() (dial func(ctx context.Context, addr string) (net.Co
 	}, stop, nil
 }
 
-// open makes sure that the history can be written, before hours are spent on it.
-func (c *liveCmd) open() error {
-	if c.Out == "" {
-		return nil
-	}
-	if err := os.MkdirAll(c.Out, 0o777); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(filepath.Join(c.Out, "history.txt"), os.O_WRONLY|os.O_CREATE, 0o666)
-	if err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-func writeHistory(dir string, h *model.History) error {
-	f, err := os.Create(filepath.Join(dir, "history.txt"))
-	if err != nil {
-		return err
-	}
-	return errors.Join(h.Write(f, model.Text), f.Close())
-}
-
 // lived is the result of a live run as JSON.
 type lived struct {
 	judged
@@ -211,7 +186,7 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 	}
 	name := "live"
 	if c.Out != "" {
-		name = filepath.Join(c.Out, "history.txt")
+		name = liveOut(c.Out).file()
 	}
 	l := lived{judged: newJudged(name, &v), Seconds: r.took.Seconds(), Full: r.full(), Outcomes: map[string]uint64{},
 		Latency: latencies(h), Dials: r.dials, DriftPPM: c.DriftPPM, Left: r.left}
@@ -223,9 +198,12 @@ func (c *liveCmd) report(w io.Writer, r *liveRun, h *model.History) (exit, error
 	}
 	code := exitOfResult(v.Result)
 	if code == exitOK && v.Grants == 0 {
-		code = exitNothing
+		code, l.Verdict = exitNothing, "nothing ran" // what nobody could judge is no pass
 	}
 	if l.Left != (holdings{}) {
+		if v.Result == blackbox.Legal {
+			l.Verdict, l.Property = verdictOf(blackbox.Illegal), "shut-down"
+		}
 		code = worst(code, exitViolation)
 	}
 	var err error

@@ -53,6 +53,9 @@ func TestLivePasses(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitOK, (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"check", filepath.Join(dir, "history.txt")}))
 	require.Contains(t, stdout.String(), "pass")
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, left, 1, "what was written beside it is gone")
 }
 
 func TestLiveThroughProxiesPasses(t *testing.T) {
@@ -94,6 +97,7 @@ func TestLiveSaysWhatIsLeft(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, exitViolation, code)
 	require.Contains(t, out.String(), "violation of shut-down: 1 goroutines and 2 sockets")
+	require.Contains(t, out.String(), "live: violation: ")
 }
 
 func TestLiveEnds(t *testing.T) {
@@ -111,6 +115,8 @@ func TestLiveWithNobodyThere(t *testing.T) {
 	code := (&tool{stdout: &stdout, stderr: &stderr}).main([]string{"live", "--addr", l.Addr().String(), "--for", "100ms"})
 	require.Equal(t, exitNothing, code, stdout.String()+stderr.String())
 	require.Regexp(t, `^ticketsim: live: nothing was granted: there was nothing to judge; the last acquire: .*not sent.*refused.*\n$`, stderr.String())
+	require.Contains(t, stdout.String(), "live: nothing ran: ")
+	require.NotContains(t, stdout.String(), "pass")
 
 	// What cannot be told is not a pass, and a secret that has no end is none.
 	stderr.Reset()
@@ -147,6 +153,7 @@ func TestLiveUsage(t *testing.T) {
 	for _, args := range []string{
 		"", "--addr 127.0.0.1:1", "--addr 127.0.0.1:1 --for -1s", "--addr 127.0.0.1:1 --callers 0", "--addr 127.0.0.1:1 --keys 0",
 		"--addr 127.0.0.1:1 --ops 0", "--addr 127.0.0.1:1 --drift-ppm 2000000", "--addr 127.0.0.1:1 --credential-file /no/such/file",
+		"--addr nope", "--addr x:y:z", "--addr localhost", "--addr 127.0.0.1:abc", "--addr 127.0.0.1:0", "--addr 127.0.0.1:65536", "--addr=",
 		"--addr 127.0.0.1:1 --credential-file live.go", "--addr 127.0.0.1:1 --for 1h --credential-file " + file + " --out " + file + "/in-a-file",
 	} {
 		var stdout, stderr bytes.Buffer
