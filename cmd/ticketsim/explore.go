@@ -17,8 +17,8 @@ import (
 // exploreCmd visits every state of small worlds.
 type exploreCmd struct {
 	Scope     string `placeholder:"NAME" help:"One scope (default: all of those that an unknown name lists)."`
-	MaxStates int    `default:"50000000" placeholder:"N" help:"End a scope after N different states."`
-	MaxDepth  int    `placeholder:"N" help:"Take no path beyond N events (default and most: 16384)."`
+	MaxStates int    `default:"50000000" placeholder:"N" help:"End a scope with the first state beyond N different ones."`
+	MaxDepth  int    `default:"16384" placeholder:"N" help:"Take no path beyond N events (default and most: 16384)."`
 	Unreduced bool   `help:"Follow every state and take every event: no symmetry, and no event sleeps."`
 	Compare   bool   `xor:"how" help:"Search each scope three times, with and without reductions: nothing may be left out."`
 	Planted   bool   `xor:"how" help:"Explore with planted bugs, those of seeds/mutants/scopes.txt: each must be found."`
@@ -31,7 +31,7 @@ type exploreCmd struct {
 func (c *exploreCmd) run(t *tool) (exit, error) {
 	scopes, err := c.scopes()
 	if err == nil && c.Record != "" {
-		_, err = replaced(c.Record)
+		err = c.records()
 	}
 	if err == nil {
 		err = c.saves()
@@ -77,8 +77,8 @@ func (c *exploreCmd) scopes() ([]*sim.Scenario, error) {
 		return nil, fmt.Errorf("--scope: unknown scope %q, not one of %s", c.Scope, strings.Join(names, ", "))
 	case c.MaxStates < 1 || c.MaxStates > 1<<31:
 		return nil, fmt.Errorf("--max-states: %d is not in 1..2^31", c.MaxStates)
-	case c.MaxDepth < 0 || c.MaxDepth > explore.MaxDepth:
-		return nil, fmt.Errorf("--max-depth: %d is not in 1..%d, nor 0", c.MaxDepth, explore.MaxDepth)
+	case c.MaxDepth < 1 || c.MaxDepth > explore.MaxDepth:
+		return nil, fmt.Errorf("--max-depth: %d is not in 1..%d", c.MaxDepth, explore.MaxDepth)
 	}
 	for _, f := range []struct{ name, file string }{{"record", c.Record}, {"save", c.Save}, {"resume", c.Resume}} {
 		if f.file != "" && c.Scope == "" {
@@ -106,6 +106,15 @@ func (c *exploreCmd) explore(t *tool, s *sim.Scenario, signal *interrupt) (exit,
 		return worst(x.code(), exitInternal), errors.Join(unkept, fmt.Errorf("cannot write the results: %w", err))
 	}
 	return x.code(), unkept
+}
+
+// records looks whether a violation could be recorded, and over what.
+func (c *exploreCmd) records() error {
+	old, err := replaced(c.Record)
+	if err == nil && old != nil && old.Scenario != c.Scope {
+		return fmt.Errorf("--record: %s is there and is a case of scenario %s", c.Record, old.Scenario)
+	}
+	return err
 }
 
 // record writes the path to a violation.

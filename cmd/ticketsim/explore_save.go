@@ -15,25 +15,61 @@ import (
 // savedMax bounds the file of a search, in bytes: that of the most states there may be.
 const savedMax = 24 << 30
 
-// saves looks whether a search that ends early could be kept, before hours have gone into it.
+// saves looks whether a search that ends early could be kept, before hours have gone into it. It takes the place of the one
+// that it goes on with, and of no other.
 func (c *exploreCmd) saves() error {
+	if c.Resume != "" {
+		if err := isSearch(c.Resume); err != nil {
+			return fmt.Errorf("--resume: %w", err)
+		}
+	}
 	if c.Save == "" {
 		c.Save = c.Resume
 	}
 	if c.Save == "" {
 		return nil
 	}
-	f, err := os.Open(c.Save)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	err := isSearch(c.Save)
+	switch {
+	case err == nil && !sameFile(c.Save, c.Resume):
+		return fmt.Errorf("--save: %s is there and keeps a search: --resume %s goes on with it, and another FILE leaves it alone",
+			c.Save, quoted(c.Save))
+	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("--save: %w", err)
+	}
+	if err := writable(c.Save); err != nil {
+		return fmt.Errorf("--save: %w", err)
+	}
+	return nil
+}
+
+// sameFile says whether two names are there and of one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// isSearch says why a file is no search that was kept, by how it begins.
+func isSearch(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > savedMax:
+		return fmt.Errorf("%s is there and is no search that was kept", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
 	}
 	defer f.Close()
 	head := make([]byte, len(explore.Magic))
 	if _, err := io.ReadFull(f, head); err != nil || string(head) != explore.Magic {
-		return fmt.Errorf("--save: %s is there and is no search that was kept", c.Save)
+		return fmt.Errorf("%s is there and is no search that was kept", name)
 	}
 	return nil
 }
@@ -46,7 +82,7 @@ func (c *exploreCmd) search(t *tool, s *sim.Scenario, signal *interrupt) (*explo
 	if c.Resume == "" {
 		return explore.New(t.engine.newWorld, &p, o), nil
 	}
-	saved, err := readSearch(c.Resume)
+	saved, err := os.ReadFile(c.Resume)
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
@@ -55,17 +91,6 @@ func (c *exploreCmd) search(t *tool, s *sim.Scenario, signal *interrupt) (*explo
 		return nil, fmt.Errorf("--resume: %s: %w", c.Resume, err)
 	}
 	return search, nil
-}
-
-func readSearch(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > savedMax:
-		return nil, fmt.Errorf("%s is no search that was kept", name)
-	}
-	return os.ReadFile(name)
 }
 
 // save keeps a search that ended early.
@@ -81,7 +106,7 @@ func (c *exploreCmd) save(search *explore.Search, x *exploration) error {
 		return fmt.Errorf("--save: %w", err)
 	}
 	x.saved = c.Save
-	if c.MaxDepth != 0 {
+	if c.MaxDepth != explore.MaxDepth {
 		x.how = fmt.Sprintf(" --max-depth %d", c.MaxDepth)
 	}
 	if c.Unreduced {

@@ -20,7 +20,7 @@ type recording struct {
 }
 
 // newRecording prepares the record of a subject: that of a case becomes its seed, unless it is to be shrunk. The prose is
-// that of the case, or of the file that is written over.
+// that of the case, or of the file that is written over, which must be of the same world for it to stay true.
 func newRecording(s *subject, file string, shrink bool) (*recording, error) {
 	r := &recording{file: file}
 	if s.kept != nil && !shrink {
@@ -34,6 +34,13 @@ func newRecording(s *subject, file string, shrink bool) (*recording, error) {
 	if err != nil {
 		return nil, err
 	}
+	if old != nil && (old.Seed != s.seed || old.Scenario != s.scenario || strategy(old.Strategy).String() != s.strategy.String()) {
+		return nil, fmt.Errorf("--record: %s is there and is the case of another world: seed %d, scenario %s%s",
+			file, old.Seed, old.Scenario, strategy(old.Strategy).aside())
+	}
+	if old != nil && old.Shrunk && !shrink {
+		return nil, fmt.Errorf("--record: %s is there and was shrunk: its seed is another world", file)
+	}
 	if r.from == nil && old != nil {
 		r.prose = old.Prose
 	}
@@ -41,7 +48,11 @@ func newRecording(s *subject, file string, shrink bool) (*recording, error) {
 }
 
 // replaced is the case that a record into a file writes over; nil: there is no file yet. What is no case is not written over.
+// That the file can be written is tried before there is anything to write.
 func replaced(file string) (*seeds.Case, error) {
+	if err := writable(file); err != nil {
+		return nil, fmt.Errorf("--record: %w", err)
+	}
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {
