@@ -23,7 +23,7 @@ type exploreCmd struct {
 	Compare   bool   `xor:"how" help:"Search each scope three times, with and without reductions: nothing may be left out."`
 	Planted   bool   `xor:"how" help:"Explore with planted bugs, those of seeds/mutants/scopes.txt: each must be found."`
 	Record    string `placeholder:"FILE" help:"Write the path to a violation as a case."`
-	Save      string `placeholder:"FILE" help:"Where a search is kept that ends early (default: the FILE of --resume, if any)."`
+	Save      string `placeholder:"FILE" help:"Where a search is kept that ends early (default: the FILE of --resume, if any). Another search that is there stays, and is an error."`
 	Resume    string `placeholder:"FILE" help:"Go on with the search that was kept there."`
 	JSON      bool   `name:"json" help:"Print JSON objects, one a line."`
 }

@@ -18,6 +18,9 @@ type place struct {
 }
 
 func openPlace(name string) (*place, error) {
+	if name == "" {
+		return nil, errors.New("a file without a name")
+	}
 	p := &place{name: name, real: name, mode: 0o644, aside: true}
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		p.real = real

@@ -51,6 +51,7 @@ func TestPlaceNamesWhatWasAskedFor(t *testing.T) {
 	absent := filepath.Join(dir, "absent", "file")
 	require.EqualError(t, writable(absent), "open "+absent+": no such file or directory")
 	require.EqualError(t, writeFile(dir, nil), "open "+dir+": is a directory")
+	require.EqualError(t, writable(""), "a file without a name")
 	p, err := openPlace(filepath.Join(dir, "file"))
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "file"), 0o700))
