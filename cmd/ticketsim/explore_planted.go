@@ -64,7 +64,7 @@ func scopeIndex(name string) int {
 func (c *exploreCmd) planted(t *tool, signal *interrupt) (exit, error) {
 	root, err := sourceRoot()
 	if err != nil {
-		return exitUsage, err
+		return exitUsage, fmt.Errorf("explore: --planted: %s", strings.TrimPrefix(err.Error(), "mutants: "))
 	}
 	all, err := readSought(os.DirFS(root))
 	if err != nil {
