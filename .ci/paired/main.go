@@ -37,14 +37,23 @@ type options struct {
 func run(args []string, stdout, stderr io.Writer) int {
 	var o options
 	f := flag.NewFlagSet("paired", flag.ContinueOnError)
-	f.SetOutput(stderr)
+	f.SetOutput(io.Discard) // an error is one line
 	f.StringVar(&o.a, "a", "", "the `tool` that is compared with")
 	f.StringVar(&o.b, "b", "", "the `tool` that is compared")
 	f.IntVar(&o.rounds, "rounds", 15, "interleaved rounds")
 	f.Float64Var(&o.limit, "limit", 1.05, "how many times as long b may take for the same work")
 	f.Uint64Var(&o.seeds, "seeds", 4_000, "worlds of a sweep")
 	f.IntVar(&o.ops, "ops", 200_000, "operations of a history")
-	if err := f.Parse(args); err != nil {
+	switch err := f.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		f.SetOutput(stdout)
+		f.Usage()
+		return exitSame
+	case err != nil:
+		fmt.Fprintf(stderr, "paired: %v\n", err)
+		return exitUsage
+	case f.NArg() > 0:
+		fmt.Fprintf(stderr, "paired: unexpected argument %s\n", f.Arg(0))
 		return exitUsage
 	}
 	status, err := compare(&o, stdout)
@@ -61,8 +70,8 @@ func (o *options) check() error {
 		return errors.New("-a and -b name the tools to compare")
 	case o.rounds < 1 || o.rounds > pairs.Max:
 		return fmt.Errorf("-rounds: %d is not in 1..%d", o.rounds, pairs.Max)
-	case o.limit < 1:
-		return fmt.Errorf("-limit: %g is less than 1", o.limit)
+	case !(o.limit >= 1): // nor is NaN
+		return fmt.Errorf("-limit: %g is not at least 1", o.limit)
 	case o.seeds < 1 || o.ops < 1:
 		return errors.New("-seeds and -ops are at least 1")
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,16 +56,61 @@ func TestWhatCannotBeComparedIsAnError(t *testing.T) {
 	for name, args := range map[string][]string{
 		"name the tools":            {"-a", good},
 		"is not in 1..1000":         {"-a", good, "-b", good, "-rounds", "0"},
-		"is less than 1":            {"-a", good, "-b", good, "-limit", "0.9"},
+		"0.9 is not at least 1":     {"-a", good, "-b", good, "-limit", "0.9"},
+		"NaN is not at least 1":     {"-a", good, "-b", good, "-limit", "NaN"},
+		"invalid value \"x\"":       {"-rounds", "x"},
+		"unexpected argument more":  {"-a", good, "-b", good, "more"},
 		"no such file":              {"-a", good, "-b", filepath.Join(t.TempDir(), "none")},
 		"no events in what":         {"-a", good, "-b", tool(t, time.Millisecond, `{"type":"summary"}`), "-rounds", "1"},
 		"unexpected EOF":            {"-a", good, "-b", tool(t, time.Millisecond, `{"type":`), "-rounds", "1"},
 		"flag provided but not def": {"-c"},
 	} {
-		var out bytes.Buffer
-		require.Equal(t, exitUsage, run(args, &out, &out), name)
-		require.Contains(t, out.String(), name)
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitUsage, run(args, &stdout, &stderr), name)
+		require.Contains(t, stderr.String(), name)
+		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 	}
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitSame, run([]string{"-help"}, &stdout, &stderr))
+	require.Contains(t, stdout.String(), "interleaved rounds")
+	require.Empty(t, stderr.String())
+}
+
+// The script says what is wrong before it builds anything: here, there is nothing that it could build with.
+func TestCompareChecksFirst(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	require.NoError(t, err)
+	path := t.TempDir()
+	for _, name := range []string{"sed", "dirname"} {
+		file, err := exec.LookPath(name)
+		require.NoError(t, err)
+		require.NoError(t, os.Symlink(file, filepath.Join(path, name)))
+	}
+	// There is one commit.
+	fake := fmt.Sprintf("#!%s\n[ \"${*: -1}\" = 'HEAD^{commit}' ]\n", bash)
+	require.NoError(t, os.WriteFile(filepath.Join(path, "git"), []byte(fake), 0o755))
+	for _, c := range []struct{ env, args, says string }{
+		{"ROUNDS=x", "HEAD", "compare: ROUNDS: x is not in 1..1000\n"},
+		{"ROUNDS=0", "HEAD", "compare: ROUNDS: 0 is not in 1..1000\n"},
+		{"ROUNDS=1001", "HEAD", "compare: ROUNDS: 1001 is not in 1..1000\n"},
+		{"LIMIT=x", "HEAD", "compare: LIMIT: x is no decimal number of at least 1\n"},
+		{"LIMIT=0.9", "HEAD", "compare: LIMIT: 0.9 is no decimal number of at least 1\n"},
+		{"LIMIT=2", "nope", "compare: there is no commit nope\n"},
+		{"ROUNDS=1000", "HEAD nope", "compare: there is no commit nope\n"},
+		{"LIMIT=1.5", "--nope", "compare: there is no flag --nope\n"},
+	} {
+		p := exec.Command(bash, append([]string{"../compare"}, strings.Fields(c.args)...)...)
+		p.Env = []string{"PATH=" + path, c.env}
+		out, err := p.CombinedOutput()
+		require.Equal(t, c.says, string(out))
+		require.Error(t, err)
+		require.Equal(t, exitUsage, p.ProcessState.ExitCode())
+	}
+	help := exec.Command(bash, "../compare", "--help")
+	help.Env = []string{"PATH=" + path}
+	out, err := help.Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), ".ci/compare A [B]")
 }
 
 func TestVerdictNeedsCertainty(t *testing.T) {
