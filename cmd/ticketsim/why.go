@@ -56,7 +56,8 @@ func (c *runCmd) why(t *tool, p *printer, s *subject) (outcome, error) {
 	return o, nil
 }
 
-// search tries moments of the run and returns the index of the one with which the failure became likely.
+// search tries moments of the run and returns the index of the one with which the failure became likely, 0 if none stands
+// out.
 func (w *cause) search(signal *interrupt) int {
 	last := w.failed.Event
 	for i := range int64(whyFirst + 1) {
@@ -74,15 +75,23 @@ func (w *cause) search(signal *interrupt) int {
 	}
 }
 
-// steepest is the index of the moment before which the failure was least likely beside it, the first of several.
+// steepest is the index of the moment before which the failure was least likely beside it, the first of several; 0 where no
+// rise is more than chance makes.
 func (w *cause) steepest() int {
 	best, rise := 0, 0
 	for i := 1; i < len(w.moments); i++ {
-		if d := w.moments[i].Fails - w.moments[i-1].Fails; d > rise {
+		if d := w.moments[i].Fails - w.moments[i-1].Fails; d > rise && beyondChance(w.moments[i-1].Fails, w.moments[i].Fails) {
 			best, rise = i, d
 		}
 	}
 	return best
+}
+
+// beyondChance says whether a rise from so many failing worlds to so many is three standard errors or more: of two samples of
+// whyWorlds each, their common share of failures taken for the true one.
+func beyondChance(from, to int) bool {
+	rise, sum := to-from, from+to
+	return rise > 0 && 2*whyWorlds*rise*rise >= 9*sum*(2*whyWorlds-sum)
 }
 
 // try runs worlds that share the run up to an event.
@@ -137,18 +146,41 @@ func (w *cause) tell(p *printer, at int) {
 		if i == at && at > 0 {
 			mark = "  <- look here"
 		}
-		fmt.Fprintf(p.out, "%8d  %12s  %5d%s\n", m.Event, fmt.Sprintf("%.6f", float64(m.At)/float64(clock.Second)), m.Fails, mark)
+		fmt.Fprintf(p.out, "%8d  %5d.%06d  %5d%s\n", m.Event, m.At/clock.Second, m.At%clock.Second/clock.Microsecond, m.Fails, mark)
 	}
 	if at == 0 {
-		p.tell("no event makes it likelier: worlds that are made like this one fail as often")
+		p.tell(w.unclear())
 		return
 	}
 	event := w.moments[at].Event
 	p.tell(fmt.Sprintf("event %d:", event))
-	for _, line := range w.told(event) {
+	lines := w.told(event)
+	if len(lines) == 0 {
+		lines = []string{"of which the log tells nothing: --at shows what it left"}
+	}
+	for _, line := range lines {
 		p.tell("    " + line)
 	}
 	p.tell(fmt.Sprintf("go run ./cmd/ticketsim run %s --at %d", w.s.arguments(), event))
+}
+
+// unclear is what to say where no event stands out.
+func (w *cause) unclear() string {
+	if len(w.moments) == 0 {
+		return "no moment was tried"
+	}
+	first := w.moments[0].Fails
+	last := w.moments[len(w.moments)-1].Fails
+	if first >= last {
+		return "no event makes it likelier: worlds that are made like this one fail as often"
+	}
+	if 2*first >= whyWorlds {
+		return fmt.Sprintf("no event stands out: it was likely from the start, %d of %d worlds that are made like this one fail as well", first, whyWorlds)
+	}
+	if beyondChance(first, last) {
+		return fmt.Sprintf("no event stands out: it becomes likely little by little, from %d of %d worlds to %d", first, whyWorlds, last)
+	}
+	return "no event stands out: what differs may be chance"
 }
 
 // told is an event of the run, a line each fact.
