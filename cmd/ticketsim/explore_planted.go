@@ -90,7 +90,7 @@ func (c *exploreCmd) planted(t *tool, signal *interrupt) (exit, error) {
 		tried++
 		found, err := h.find(w)
 		if signal.exit() != exitOK {
-			return worst(code, signal.exit()), nil
+			return t.complain(worst(code, signal.exit()), errors.New("explore: interrupted: not all planted bugs were tried")), nil
 		}
 		line := fmt.Sprintf("%-16s %-36s %s", w.scope, w.mutant, found)
 		if err != nil {

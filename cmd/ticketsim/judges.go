@@ -20,7 +20,7 @@ type verdicts struct {
 	Scenario string   `json:"scenario"`
 	Seeds    uint64   `json:"seeds"` // until nobody is needed any more
 	Failing  uint64   `json:"failing"`
-	Needed   []string `json:"needed"` // each: without it, the failing seeds pass
+	Needed   []string `json:"needed"` // each: without it, the failing seeds pass; empty if none fails
 }
 
 func (c *judgesCmd) run(t *tool) (exit, error) {
@@ -67,6 +67,9 @@ func (e *engine) judge(scenario string, seeds seedRange) verdicts {
 			}
 			return speaks(&o)
 		})
+	}
+	if v.Failing == 0 {
+		v.Needed = []string{} // nobody spoke: nothing shows what anybody is for
 	}
 	return v
 }

@@ -128,6 +128,9 @@ func (c *mutantsCmd) plant(t *tool, root string, all []*mutants.Mutant) (exit, e
 	}
 	workers.Wait()
 	i.stop()
+	if i.exit() != exitOK {
+		t.complain(i.exit(), errors.New("mutants: interrupted: not all planted bugs were tried"))
+	}
 	return worst(code, i.exit()), nil
 }
 

@@ -22,7 +22,7 @@ type runCmd struct {
 	Why         bool     `help:"Of a run that fails, say with which event that becomes likely: the moment to look at."`
 	Verify      bool     `help:"Run it a second time, and name the first event that differs."`
 	Shadow      bool     `help:"Run the reference core beside the client's own; a difference is a violation of reference."`
-	Fingerprint string   `placeholder:"HEX" help:"Say so if this build is not the one of this fingerprint; show prints that of this build."`
+	Fingerprint string   `placeholder:"HEX" help:"Warn if this build is not the one of this fingerprint; with the word show for HEX, print that of this build."`
 	JSON        bool     `name:"json" help:"Print JSON objects, one a line."`
 	keepFlags
 }
