@@ -123,10 +123,10 @@ func (c *Conduct) explain(f *sim.Fact, d *desk) {
 	if s.orphan == d.link.gen {
 		c.breaks(RuleCauses, f, Cause, fmt.Sprintf("an acquire sent on connection %d is told indeterminate", s.orphan), "nobody gave it up, it is not due, and the connection is open")
 	}
-	if (s.cancel == d.link.gen || s.overdue == d.link.gen) && !d.shut {
+	if s.cancel == d.link.gen || s.overdue == d.link.gen {
 		c.breaks(RuleDeadlines, f, Cancel, fmt.Sprintf("a request sent on connection %d was given up", d.link.gen), "the step is over, and the connection is open")
 	}
-	if s.torn && !d.shut {
+	if s.torn {
 		c.breaks(RuleDeadlines, f, Torn, fmt.Sprintf("a write on connection %d failed or was short", d.link.gen), "the step is over, and the connection is open")
 	}
 }

@@ -287,6 +287,8 @@ func TestBadConductFails(t *testing.T) {
 		{"a stall past its time", Deadline, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello, a0)...), step1(5010)}},
 		{"a cancel that does nothing", Cancel, "deadlines", sent1(step1(20, cancels(0)))},
 		{"a torn stream that goes on", Torn, "deadlines", []part{step1(0, asks(0), dials(1, 0)), step1(10, open1(hello, a0)...), step1(12, refused(1, hello, a0)...)}},
+		{"a torn stream that goes on for the lane", Torn, "deadlines", strayed1(step1(120, dials(2, 1)), step1(130, join(one(on(sim.FactOpened, 2)), writes(2, gen2(hello), frameROf(sim.FactHanded, 2, 7)))...),
+			step1(140, sim.Fact{Kind: sim.FactShut, Op: 99}), step1(150, refused(2, gen2(hello), frameROf(sim.FactHanded, 2, 7))...))},
 		{"releases after acquires", Order, "writes", []part{step1(0, asks(0), dials(1, 0)), step1(1, release1(2)), step1(10, open1(hello, a0, frameR(sim.FactHanded, 1))...)}},
 		{"a younger acquire first", Order, "writes", []part{step1(0, asks(0), dials(1, 0)), step1(1, asks(1)), step1(10, open1(hello, a1)...)}},
 		{"two acquires on probation", Probation, "writes", []part{step1(0, asks(0), dials(1, 0)), step1(1, asks(1)), step1(10, open1(hello, a0, a1)...)}},
