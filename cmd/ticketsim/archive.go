@@ -76,8 +76,11 @@ func (a *archive) list() string { return filepath.Join(a.dir, archiveList) }
 func (a *archive) keep(s *sweep, jobs int) (exit, error) {
 	a.early.Close() // nothing more is noted, and the list is written anew
 	all := s.tally.findings.sorted()
-	signal := listen()
-	defer signal.stop()
+	signal := &interrupt{}
+	if s.signal == exitOK { // the next one after a signal ends it all
+		signal = listen()
+		defer signal.stop()
+	}
 	errs := make([]error, len(all))
 	next := make(chan int)
 	var workers sync.WaitGroup
