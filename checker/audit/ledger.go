@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"slices"
 
 	"ticketing/client/demux"
 	"ticketing/sim"
@@ -182,12 +183,8 @@ func (l *Ledger) released(f *sim.Fact, a *account) {
 		}
 	}
 	a.calls = append(a.calls, c)
-	for i := range a.held {
-		if a.held[i] == (grant{f.Key, f.Token}) {
-			a.held = append(a.held[:i], a.held[i+1:]...)
-			break
-		}
-	}
+	// A service that lies can grant one token to two callers. What one of them releases nobody holds any longer.
+	a.held = slices.DeleteFunc(a.held, func(g grant) bool { return g == grant{f.Key, f.Token} })
 }
 
 // service follows what the service commits for the calls that are open, and what it lies about.
