@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
 	"ticketing/client"
+	"ticketing/cmd/ticketsim/told"
 	"ticketing/model"
 )
 
@@ -110,13 +110,8 @@ func (r *liveRun) turn(c *client.Client, process int32, random *rand.Rand) {
 	op := model.Op{Kind: model.Acquire, Client: process, Key: int32(key), Wait: uint32(wait / time.Millisecond), Call: r.stamp()}
 	g, ok, err := c.Acquire(ctx, r.keys[key], client.AcquireOptions{Wait: wait, Lease: lease})
 	op.Return = r.stamp()
-	switch {
-	case ok:
-		op.Outcome, op.Token, op.Lease = model.Granted, g.Token(), uint32(g.Lease()/time.Millisecond)
-	case err == nil:
-		op.Outcome = model.TimedOut
-	default:
-		op.Outcome = outcomeOf(err)
+	told.Acquire(&op, g, err)
+	if err != nil && !ok {
 		r.why.fail(err)
 	}
 	r.keep(&op)
@@ -139,37 +134,13 @@ func (r *liveRun) turn(c *client.Client, process int32, random *rand.Rand) {
 	r.release(g, process, int32(key))
 }
 
-// release records how a grant ended. The number of tries is not known here but for what the judges need of it: whether it was
-// none, one, or more.
+// release records how a grant ended.
 func (r *liveRun) release(g *client.Grant, process, key int32) {
 	op := model.Op{Kind: model.Release, Client: process, Key: key, Token: g.Token(), Call: r.stamp()}
 	ending, err := g.Release(context.Background())
 	op.Return = r.stamp()
-	switch {
-	case err != nil:
-		if op.Outcome = outcomeOf(err); op.Outcome == model.Indeterminate {
-			op.Tries = 2
-		}
-	case ending == client.Released:
-		op.Outcome, op.Tries = model.Released, 1
-	case ending == client.Lost:
-		op.Outcome, op.Tries = model.NotFound, 1
-	default:
-		op.Outcome, op.Tries = model.NotFound, 2
-	}
+	told.Release(&op, ending, err)
 	r.keep(&op)
-}
-
-func outcomeOf(err error) model.Outcome {
-	switch {
-	case errors.Is(err, client.ErrBusy):
-		return model.Busy
-	case errors.Is(err, client.ErrNotSent):
-		return model.NotSent
-	case errors.Is(err, client.ErrIndeterminate):
-		return model.Indeterminate
-	}
-	panic("ticketsim: not an outcome: " + err.Error())
 }
 
 // history is what was recorded. Releases that a client sent for orphans do not show to callers, nor do grants that came

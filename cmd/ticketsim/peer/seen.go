@@ -1,11 +1,11 @@
 package peer
 
 import (
-	"errors"
 	"sync"
 	"time"
 
 	"ticketing/client"
+	"ticketing/cmd/ticketsim/told"
 	"ticketing/model"
 )
 
@@ -46,46 +46,16 @@ func (s *Seen) acquired(called model.Stamp, process, key int, o client.AcquireOp
 		return
 	}
 	op := model.Op{Kind: model.Acquire, Call: called, Client: int32(process), Key: int32(key), Wait: uint32(o.Wait / time.Millisecond)}
-	switch {
-	case g != nil:
-		op.Outcome, op.Token, op.Lease = model.Granted, g.Token(), uint32(g.Lease()/time.Millisecond)
-	case err == nil:
-		op.Outcome = model.TimedOut
-	default:
-		op.Outcome = outcomeOf(err)
-	}
+	told.Acquire(&op, g, err)
 	s.keep(&op)
 }
 
-// released writes down how a grant ended. The judges need of the number of tries whether it was none, one, or more.
+// released writes down how a grant ended.
 func (s *Seen) released(called model.Stamp, process, key int, token uint64, ending client.Ending, err error) {
 	if s == nil {
 		return
 	}
 	op := model.Op{Kind: model.Release, Call: called, Client: int32(process), Key: int32(key), Token: token}
-	switch {
-	case err != nil:
-		if op.Outcome = outcomeOf(err); op.Outcome == model.Indeterminate {
-			op.Tries = 2
-		}
-	case ending == client.Released:
-		op.Outcome, op.Tries = model.Released, 1
-	case ending == client.Lost:
-		op.Outcome, op.Tries = model.NotFound, 1
-	default:
-		op.Outcome, op.Tries = model.NotFound, 2
-	}
+	told.Release(&op, ending, err)
 	s.keep(&op)
-}
-
-func outcomeOf(err error) model.Outcome {
-	switch {
-	case errors.Is(err, client.ErrBusy):
-		return model.Busy
-	case errors.Is(err, client.ErrNotSent):
-		return model.NotSent
-	case errors.Is(err, client.ErrIndeterminate):
-		return model.Indeterminate
-	}
-	panic("peer: not an outcome: " + err.Error())
 }
